@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# boardtune.bash - completion of commands, options and profiles
+# shellcheck shell=bash
+
+_boardtune_profiles() {
+	local file
+
+	for file in {/etc,/usr/local/share,/usr/share}/boardtune/profiles/*.ini; do
+		[[ -e $file ]] || continue
+		file=${file##*/}
+		printf '%s\n' "${file%.ini}"
+	done
+}
+
+# _boardtune_value OPTION CURRENT: what may follow it; fails if it takes no value.
+_boardtune_value() {
+	case $1 in
+	--board | --board-save) compgen -f -- "$2" ;;
+	--sysroot | --root) compgen -d -- "$2" ;;
+	--keep) compgen -W 'not-worse better always never' -- "$2" ;;
+	--cells) compgen -W 'ipv4-tx ipv4-rx ipv6-tx ipv6-rx' -- "$2" ;;
+	--nic) compgen -W "$(cd /sys/class/net && echo *)" -- "$2" ;;
+	--peer | --port | --time | --omit | --pairs | --max-temp | --label) ;;
+	*) return 1 ;;
+	esac
+	return 0
+}
+
+# _boardtune_options COMMAND
+_boardtune_options() {
+	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
+	case $1 in
+	list | show | plan | verify | revert) echo --json ;;
+	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
+	trial)
+		echo --json --force --peer --port --nic --cells --time --omit --pairs \
+			--quick --keep --max-temp --label --yes --demo
+		;;
+	enable) echo --force --root ;;
+	disable) echo --root --now ;;
+	esac
+}
+
+_boardtune() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local commands='list show import plan apply verify revert confirm trial enable disable'
+	local command='' word found
+
+	# Readline splits --option=value at the equals sign.
+	if [[ $cur == = ]]; then
+		cur=''
+	elif [[ $prev == = ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+		if [[ -z $command && " $commands " == *" $word "* ]]; then
+			command=$word
+		fi
+	done
+	if found=$(_boardtune_value "$prev" "$cur"); then
+		:
+	elif [[ $cur == -* ]]; then
+		found=$(compgen -W "$(_boardtune_options "$command")" -- "$cur")
+	else
+		case $command in
+		'') found=$(compgen -W "$commands" -- "$cur") ;;
+		import) found=$(compgen -f -- "$cur") ;;
+		list | revert | confirm | disable) ;;
+		*)
+			found=$(compgen -W "$(_boardtune_profiles)" -- "$cur"
+				compgen -f -X '!*.ini' -- "$cur")
+			;;
+		esac
+	fi
+	mapfile -t COMPREPLY < <([[ -z $found ]] || printf '%s\n' "$found")
+}
+
+complete -F _boardtune boardtune

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// fuzz-profile.c - any bytes as the lines of a profile and as cpufrequtils' defaults
+#include "profile/check.h"
+#include "profile/import.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What the reader lets through holds its promises, and every key can be checked. */
+static void fuzz_profile(const char *text, size_t size)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(reader_file_clear) struct reader_file file = { 0 };
+
+	if (reader_parse("fuzz", text, size, &file, &errors) < 0)
+		return;
+	for (size_t i = 0; i < file.n_sections; i++) {
+		const struct reader_section *s = &file.sections[i];
+
+		check_section(s, "fuzz", &errors);
+		for (size_t k = 0; k < s->n_keys; k++) {
+			struct value v;
+
+			if (!*s->keys[k].key || !*s->keys[k].value ||
+			    strlen(s->keys[k].value) > READER_LINE_MAX)
+				abort();
+			check_key(s, &s->keys[k], "fuzz", &v, &errors);
+		}
+	}
+}
+
+/* What import writes is a profile that reads without an error. */
+static void fuzz_import(const char *text, size_t size)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors remarks = { 0 };
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(reader_file_clear) struct reader_file file = { 0 };
+	uint32_t points[] = { 408000, 648000, 816000, 1008000 };
+	struct import_policy policy = { .name = "policy0", .khz = points, .n = 4 };
+	const struct import_policies policies = { &policy, 1 };
+	_cleanup_free_ char *profile = NULL;
+
+	if (import_cpufrequtils("fuzz", text, size, &policies, &profile, &remarks,
+				&errors) < 0)
+		return;
+	if (reader_parse("import", profile, strlen(profile), &file, &errors) == 0 &&
+	    errors.n)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_profile((const char *)data, size);
+	fuzz_import((const char *)data, size);
+	return 0;
+}

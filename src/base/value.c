@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// value.c - parse, compare and print typed values
+#include "base/value.h"
+
+#include <inttypes.h>
+#include <strings.h>
+
+static const struct {
+	const char *word;
+	bool flag;
+} flag_words[] = {
+	{ "on", true },	  { "off", false },   { "yes", true }, { "no", false },
+	{ "true", true }, { "false", false }, { "1", true },   { "0", false },
+};
+
+static const struct {
+	const char *name;
+	uint64_t hz;
+} freq_units[] = {
+	{ "", 1000 }, /* a bare number is kHz, as in sysfs and cpufrequtils */
+	{ "Hz", 1 },  { "kHz", 1000 }, { "MHz", 1000000 }, { "GHz", 1000000000 },
+};
+
+static int parse_flag(const char *text, bool *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++)
+		if (strcasecmp(text, flag_words[i].word) == 0) {
+			*ret = flag_words[i].flag;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int parse_number(const char *text, uint64_t *ret)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (n == 0 || text[n])
+		return -EINVAL;
+	errno = 0;
+	*ret = strtoull(text, NULL, 10);
+	return errno ? -ERANGE : 0;
+}
+
+/* Digits with at most nine after a point, as a whole number of 10^-9 units. */
+static int parse_decimal(const char **text, unsigned __int128 *ret)
+{
+	const char *s = *text;
+	unsigned __int128 v = 0;
+	int fraction = -1;
+
+	if (!(*s >= '0' && *s <= '9'))
+		return -EINVAL;
+	for (; (*s >= '0' && *s <= '9') || (*s == '.' && fraction < 0); s++) {
+		if (*s == '.') {
+			fraction = 0;
+			continue;
+		}
+		if (fraction >= 0 && ++fraction > 9)
+			return -EINVAL;
+		v = v * 10 + (*s - '0');
+		if (v > (unsigned __int128)1 << 60)
+			return -ERANGE;
+	}
+	if (fraction == 0)
+		return -EINVAL;
+	for (int i = fraction < 0 ? 0 : fraction; i < 9; i++)
+		v *= 10;
+	*text = s;
+	*ret = v;
+	return 0;
+}
+
+static int parse_freq(const char *text, uint32_t *ret)
+{
+	const unsigned __int128 whole_khz = (unsigned __int128)1000 * 1000000000;
+	unsigned __int128 v;
+	int r;
+
+	if (strcasecmp(text, "hw-min") == 0 || strcasecmp(text, "hw-max") == 0) {
+		*ret = strcasecmp(text, "hw-min") == 0 ? FREQ_HW_MIN : FREQ_HW_MAX;
+		return 0;
+	}
+	r = parse_decimal(&text, &v);
+	if (r < 0)
+		return r;
+	while (*text == ' ')
+		text++;
+	for (size_t i = 0; i < ARRAY_SIZE(freq_units); i++) {
+		if (strcasecmp(text, freq_units[i].name) != 0)
+			continue;
+		v *= freq_units[i].hz; /* below 2^60 * 2^30 * 2^30 */
+		if (v % whole_khz)
+			return -EINVAL;
+		v /= whole_khz;
+		/* kernel/power/qos.c takes a signed 32-bit number; 0 is no clock */
+		if (v == 0 || v > INT32_MAX)
+			return -ERANGE;
+		*ret = (uint32_t)v;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* "75C", "-5C", "62.5C": the unit is not optional. */
+static int parse_temp(const char *text, int *ret)
+{
+	const unsigned __int128 milli = 1000000;
+	bool negative = *text == '-';
+	unsigned __int128 v;
+	int r;
+
+	text += negative;
+	r = parse_decimal(&text, &v);
+	if (r < 0)
+		return r;
+	while (*text == ' ')
+		text++;
+	if (strcasecmp(text, "C") != 0 || v % milli)
+		return -EINVAL;
+	v /= milli;
+	if (v > 1000000)
+		return -ERANGE;
+	*ret = negative ? -(int)v : (int)v;
+	return 0;
+}
+
+static int parse_word(const char *text, const char *allowed_extra, char *ret)
+{
+	size_t n = strlen(text);
+
+	if (n == 0 || n >= VALUE_WORD_MAX)
+		return n ? -ERANGE : -EINVAL;
+	for (const char *s = text; *s; s++)
+		if ((unsigned char)*s <= ' ' || *s == 127 ||
+		    (*s == '|' && !strchr(allowed_extra, '|')))
+			return -EINVAL;
+	/* a fallback list has a word on either side of each bar */
+	if (text[0] == '|' || text[n - 1] == '|' || strstr(text, "||"))
+		return -EINVAL;
+	memcpy(ret, text, n + 1);
+	return 0;
+}
+
+/* "a | b" is the same list as "a|b". */
+static int parse_words(const char *text, char *ret)
+{
+	char compact[VALUE_WORD_MAX];
+	size_t n = 0;
+
+	if (strlen(text) >= sizeof(compact))
+		return -ERANGE;
+	for (const char *s = text; *s; s++) {
+		const char *next = s + strspn(s, " \t");
+
+		if (next != s && (*next == '|' || (n && compact[n - 1] == '|')))
+			s = next;
+		compact[n++] = *s;
+	}
+	compact[n] = '\0';
+	return parse_word(compact, "|", ret);
+}
+
+int value_parse(enum value_type type, const char *text, struct value *ret)
+{
+	struct value v = { .type = type };
+	bool flag;
+	int r = -EINVAL;
+
+	switch (type) {
+	case VALUE_NONE:
+		break;
+	case VALUE_WORD:
+		r = parse_word(text, "", v.word);
+		break;
+	case VALUE_WORDS:
+		r = parse_words(text, v.word);
+		break;
+	case VALUE_TEXT:
+		r = strlen(text) < sizeof(v.word) ? 0 : -ERANGE;
+		if (r == 0)
+			strcpy(v.word, text);
+		break;
+	case VALUE_FLAG:
+		r = parse_flag(text, &v.flag);
+		break;
+	case VALUE_NUMBER:
+		r = parse_number(text, &v.number);
+		break;
+	case VALUE_FREQ:
+		r = parse_freq(text, &v.khz);
+		break;
+	case VALUE_TEMP:
+		r = parse_temp(text, &v.millicelsius);
+		break;
+	case VALUE_FEATURE:
+		r = parse_flag(text, &flag);
+		if (r == 0)
+			v = value_feature(flag, flag);
+		break;
+	}
+	if (r == 0)
+		*ret = v;
+	return r;
+}
+
+const char *value_expects(enum value_type type)
+{
+	switch (type) {
+	case VALUE_NONE:
+		break;
+	case VALUE_WORD:
+		return _("one word");
+	case VALUE_WORDS:
+		return _("one word, or several with a fallback such as "
+			 "schedutil|ondemand");
+	case VALUE_TEXT:
+		return _("text of at most 198 bytes");
+	case VALUE_FLAG:
+	case VALUE_FEATURE:
+		return _("on or off");
+	case VALUE_NUMBER:
+		return _("a whole number such as 100");
+	case VALUE_FREQ:
+		return _("a frequency such as 408MHz (a bare number is kHz), hw-min or "
+			 "hw-max");
+	case VALUE_TEMP:
+		return _("a temperature with its unit such as 75C");
+	}
+	return "";
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+	if (a->type != b->type)
+		return false;
+	switch (a->type) {
+	case VALUE_NONE:
+		return true;
+	case VALUE_WORD:
+	case VALUE_WORDS:
+	case VALUE_TEXT:
+		return streq(a->word, b->word);
+	case VALUE_FLAG:
+		return a->flag == b->flag;
+	case VALUE_NUMBER:
+		return a->number == b->number;
+	case VALUE_FREQ:
+		return a->khz == b->khz;
+	case VALUE_TEMP:
+		return a->millicelsius == b->millicelsius;
+	case VALUE_FEATURE:
+		return a->feature.active == b->feature.active &&
+		       a->feature.requested == b->feature.requested;
+	}
+	return false;
+}
+
+char *value_format(const struct value *v, char buf[static VALUE_TEXT_MAX])
+{
+	buf[0] = '\0';
+	switch (v->type) {
+	case VALUE_NONE:
+		break;
+	case VALUE_WORD:
+	case VALUE_WORDS:
+	case VALUE_TEXT:
+		strcpy(buf, v->word);
+		break;
+	case VALUE_FLAG:
+		strcpy(buf, v->flag ? "on" : "off");
+		break;
+	case VALUE_NUMBER:
+		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu64, v->number);
+		break;
+	case VALUE_FREQ:
+		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32, v->khz);
+		break;
+	case VALUE_TEMP:
+		snprintf(buf, VALUE_TEXT_MAX, "%d", v->millicelsius);
+		break;
+	case VALUE_FEATURE:
+		strcpy(buf, v->feature.active ? "on" : "off");
+		break;
+	}
+	return buf;
+}
+
+char *value_format_human(const struct value *v, char buf[static VALUE_TEXT_MAX])
+{
+	if (v->type == VALUE_NONE)
+		return strcpy(buf, "-");
+	if (v->type == VALUE_TEMP) {
+		snprintf(buf, VALUE_TEXT_MAX, "%.1f C", v->millicelsius / 1000.0);
+		return buf;
+	}
+	if (v->type != VALUE_FREQ)
+		return value_format(v, buf);
+	if (v->khz % 1000 == 0)
+		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32 " MHz", v->khz / 1000);
+	else
+		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32 " kHz", v->khz);
+	return buf;
+}
+
+struct value value_word(const char *word)
+{
+	struct value v = { .type = VALUE_WORD };
+
+	snprintf(v.word, sizeof(v.word), "%s", word);
+	return v;
+}
+
+struct value value_flag(bool flag)
+{
+	return (struct value){ .type = VALUE_FLAG, .flag = flag };
+}
+
+struct value value_number(uint64_t number)
+{
+	return (struct value){ .type = VALUE_NUMBER, .number = number };
+}
+
+struct value value_freq(uint32_t khz)
+{
+	return (struct value){ .type = VALUE_FREQ, .khz = khz };
+}
+
+struct value value_temp(int millicelsius)
+{
+	return (struct value){ .type = VALUE_TEMP, .millicelsius = millicelsius };
+}
+
+struct value value_feature(bool active, bool requested)
+{
+	return (struct value){ .type = VALUE_FEATURE,
+			       .feature = { .active = active, .requested = requested } };
+}

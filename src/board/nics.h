@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nics.h - ethtool state of a recorded board's NICs, from its @ethtool lines */
+#ifndef BOARDTUNE_NICS_H
+#define BOARDTUNE_NICS_H
+
+#include "board/rules.h"
+
+struct nics_state {
+	bool active; /* netdev->features */
+	bool wanted; /* netdev->wanted_features */
+	bool forced; /* the recorded driver keeps it as it is, whatever is wanted */
+};
+
+struct nics {
+	const struct record *record; /* borrowed */
+	struct rules *rules;	     /* borrowed */
+	struct record_log *log;	     /* borrowed */
+	struct nics_state *states;   /* one for each of record->nics */
+	bool persistent;	     /* --sysroot: write DIR/.board */
+};
+
+/**
+ * nics_open - take up the @ethtool lines of a record
+ * @nics: released with nics_close()
+ * @persistent: a feature that is set is written back to DIR/.board
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int nics_open(struct nics *nics, const struct record *record, struct rules *rules,
+	      struct record_log *log, bool persistent);
+void nics_close(struct nics *nics);
+
+/* The context is struct nics; the board that it belongs to closes it. */
+extern const struct ethtool_ops nics_ops;
+
+/** nics_print_line - an @ethtool line as it is now; unchanged ones byte for byte */
+void nics_print_line(const struct nics *nics, FILE *f, const struct record_line *line);
+
+#endif

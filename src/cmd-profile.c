@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd-profile.c - list, show, import: the profiles themselves
+#include "cmd.h"
+#include "profile/import.h"
+#include "profile/source.h"
+
+#define SHOW_COLUMN_MAX 60 /* beyond it the place of a value is not aligned */
+
+static const char *origin_of(const struct profile_entry *e)
+{
+	return e->local ? "local" : "vendor";
+}
+
+static int list_json(const struct profile_entry *entries, size_t n)
+{
+	json_t *profiles = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(profiles, json_pack("{s:s, s:s, s:s, s:s}", "name",
+							  entries[i].name, "origin",
+							  origin_of(&entries[i]),
+							  "summary", entries[i].summary,
+							  "file", entries[i].path));
+	return cmd_json_print(json_pack("{s:i, s:s, s:o}", "schema", 1, "command", "list",
+					"profiles", profiles));
+}
+
+static void list_text(const struct profile_entry *entries, size_t n)
+{
+	int width = text_width(_("PROFILE"));
+
+	for (size_t i = 0; i < n; i++)
+		if (text_width(entries[i].name) > width)
+			width = text_width(entries[i].name);
+	text_pad(stdout, _("PROFILE"), width + 2);
+	text_pad(stdout, _("FROM"), 8);
+	printf("%s\n", _("SUMMARY"));
+	for (size_t i = 0; i < n; i++) {
+		text_pad(stdout, entries[i].name, width + 2);
+		text_pad(stdout, origin_of(&entries[i]), 8);
+		printf("%s\n", entries[i].summary);
+	}
+}
+
+int cmd_list(struct cmd *c, int argc, char **argv)
+{
+	struct profile_entry *entries = NULL;
+	int code = EXIT_AS_WANTED;
+	ssize_t n;
+
+	if (argc != 1)
+		return cmd_usage(c, _("expected no argument"));
+	n = profile_list(&c->sys.root, &entries);
+	if (n < 0) {
+		cmd_error("%s: %s", SOURCE_VENDOR_DIR, strerror(-n));
+		return n == -EACCES ? EXIT_NOT_PERMITTED : EXIT_NOT_AS_WANTED;
+	}
+	if (c->json)
+		code = list_json(entries, n);
+	else if (n)
+		list_text(entries, n);
+	else if (!c->quiet)
+		fprintf(stderr, _("There are no profiles in %s or %s.\n"),
+			SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR);
+	profile_list_free(entries, n);
+	return code;
+}
+
+static char *section_title(const struct profile_section *s)
+{
+	return str_format("%s%s%s", s->name, *s->label ? ":" : "", s->label);
+}
+
+/* What was included is in the result; the names stay out of it. */
+static bool is_shown(const struct assignment *a)
+{
+	return !streq(a->setting->section, "main") || !streq(a->setting->key, "include");
+}
+
+static int add_setting_json(json_t *settings, const struct assignment *a)
+{
+	_cleanup_free_ char *section = section_title(a->section);
+	_cleanup_free_ char *key =
+		str_format("%s.%s", a->setting->section, a->setting->key);
+
+	if (!section || !key)
+		return -ENOMEM;
+	if (!is_shown(a))
+		return 0;
+	return json_array_append_new(settings,
+				     json_pack("{s:s, s:s, s:b, s:s, s:s, s:i}", "key",
+					       key, "section", section, "optional",
+					       (int)a->optional, "value", a->text, "file",
+					       a->file, "line", (int)a->line)) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
+static int add_section_json(json_t *settings, const struct profile_section *s,
+			    const struct assignment *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (items[i].section == s && add_setting_json(settings, &items[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static int show_json(const struct profile *p)
+{
+	json_t *files = json_array(), *settings = json_array();
+	int r = 0;
+
+	for (size_t i = 0; i < p->n_files; i++)
+		r |= json_array_append_new(files, json_string(p->files[i]));
+	for (size_t i = 0; i < p->n_sections; i++) {
+		r |= add_section_json(settings, p->sections[i], p->metas, p->n_metas);
+		r |= add_section_json(settings, p->sections[i], p->assignments,
+				      p->n_assignments);
+	}
+	if (r) {
+		json_decref(files);
+		json_decref(settings);
+		cmd_error("%s", strerror(ENOMEM));
+		return EXIT_NOT_AS_WANTED;
+	}
+	return cmd_json_print(json_pack("{s:i, s:s, s:s, s:o, s:o}", "schema", 1,
+					"command", "show", "profile", p->name, "files",
+					files, "settings", settings));
+}
+
+static char *key_text(const struct assignment *a)
+{
+	return str_format("%s%s = %s", a->optional ? "-" : "", a->setting->key, a->text);
+}
+
+static int widest_key(const struct assignment *items, size_t n, int widest)
+{
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_free_ char *text = key_text(&items[i]);
+		int width = text ? text_width(text) : 0;
+
+		if (is_shown(&items[i]) && width > widest && width <= SHOW_COLUMN_MAX)
+			widest = width;
+	}
+	return widest;
+}
+
+/* Positive: printed at least one key. */
+static int show_keys(const struct profile_section *s, const struct assignment *items,
+		     size_t n, int width, bool headed)
+{
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_free_ char *text = NULL;
+
+		if (items[i].section != s || !is_shown(&items[i]))
+			continue;
+		text = key_text(&items[i]);
+		if (!text)
+			return -ENOMEM;
+		if (!headed)
+			printf("[%s%s%s]\n", s->name, *s->label ? ":" : "", s->label);
+		headed = true;
+		text_pad(stdout, text, width);
+		printf(" ; %s:%u\n", items[i].file, items[i].line);
+	}
+	return headed;
+}
+
+/* A profile again: its place stands behind each key as a comment. */
+static int show_text(const struct profile *p)
+{
+	int width = widest_key(p->assignments, p->n_assignments, 0);
+
+	width = widest_key(p->metas, p->n_metas, width);
+	for (size_t i = 0; i < p->n_sections; i++) {
+		const struct profile_section *s = p->sections[i];
+		int headed = show_keys(s, p->metas, p->n_metas, width, false);
+
+		if (headed >= 0)
+			headed = show_keys(s, p->assignments, p->n_assignments, width,
+					   headed);
+		if (headed < 0) {
+			cmd_error("%s", strerror(ENOMEM));
+			return EXIT_NOT_AS_WANTED;
+		}
+		if (headed && i + 1 < p->n_sections)
+			putchar('\n');
+	}
+	return EXIT_AS_WANTED;
+}
+
+int cmd_show(struct cmd *c, int argc, char **argv)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	int r;
+
+	if (argc != 2)
+		return cmd_usage(c, _("expected one profile"));
+	r = profile_load(&c->sys.root, argv[1], &p, &errors);
+	if (errors.n)
+		return cmd_errors(&errors);
+	if (r < 0) {
+		cmd_error("%s: %s", argv[1], strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	return c->json ? show_json(p) : show_text(p);
+}
+
+/* The text of the file, errors told; a file that is not there is one. */
+static int read_defaults(struct cmd *c, const char *file, struct source *ret,
+			 struct profile_errors *errors)
+{
+	const char *path = file ? file : IMPORT_CPUFREQUTILS;
+	int r = source_read_any(&c->sys.root, path, file, ret, errors);
+
+	if (r == -ENOENT)
+		profile_error_add(errors, path, 0, "%s", strerror(-r));
+	return r;
+}
+
+int cmd_import(struct cmd *c, int argc, char **argv)
+{
+	_cleanup_(import_policies_clear) struct import_policies policies = { 0 };
+	_cleanup_(profile_errors_clear) struct profile_errors remarks = { 0 };
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(source_clear) struct source s = { 0 };
+	_cleanup_free_ char *profile = NULL;
+	int r;
+
+	if (argc > 2)
+		return cmd_usage(c, _("expected at most one file"));
+	r = read_defaults(c, argc == 2 ? argv[1] : NULL, &s, &errors);
+	if (r == 0)
+		r = import_policies_read(&c->sys.root, &policies);
+	if (r == 0)
+		r = import_cpufrequtils(s.path, s.text, s.size, &policies, &profile,
+					&remarks, &errors);
+	if (remarks.n && !c->quiet)
+		cmd_errors(&remarks);
+	if (errors.n)
+		return cmd_errors(&errors);
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	fputs(profile, stdout);
+	return EXIT_AS_WANTED;
+}

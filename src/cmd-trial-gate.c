@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd-trial-gate.c - what must be so before the command trial changes anything
+#include <limits.h>
+#include <stdarg.h>
+
+#include "cmd-trial.h"
+
+void trial_note(const struct trial_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->c->quiet)
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+}
+
+/* One family: the interface of its route, or nothing of it is measured. */
+static void way_prepare(struct trial_session *s, struct gate_way *way)
+{
+	const char *wanted = s->settings.nic ? s->settings.nic : s->nic;
+	int r;
+
+	if (!way->there)
+		return;
+	r = gate_route(way);
+	way->there = r == 0 && (!s->nic || streq(way->ifname, s->nic)) &&
+		     (!wanted || gate_carries(&s->c->sys.root, way->ifname, wanted));
+	if (way->there)
+		s->nic = way->ifname;
+	else if (r < 0)
+		trial_note(s, _("left out: %s: %s\n"), way->text, strerror(-r));
+	else
+		trial_note(s, _("left out: %s goes through %s, not %s\n"), way->text,
+			   way->ifname, wanted);
+}
+
+static int find_ways(struct trial_session *s)
+{
+	struct gate_ways *w = &s->ways;
+	char text[GATE_TEXT_MAX];
+	int r;
+
+	r = gate_resolve(&s->settings.peer, w, text);
+	if (r < 0) {
+		cmd_error("%s", text);
+		return r == -ENXIO ? EXIT_USAGE : EXIT_NOTHING_TO_DO_IT_WITH;
+	}
+	if (s->settings.nic && !if_nametoindex(s->settings.nic)) {
+		cmd_error(_("no such interface: %s"), s->settings.nic);
+		return EXIT_USAGE;
+	}
+	way_prepare(s, &w->ipv4);
+	way_prepare(s, &w->ipv6);
+	if (!s->nic) {
+		cmd_error(_("no route to the peer %s through the interface under test"),
+			  s->settings.peer_text);
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	}
+	if (gate_carrier(&s->c->sys.root, s->nic))
+		return 0;
+	cmd_error(_("%s has no carrier: is the cable plugged in?"), s->nic);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+static int not_measured_add(struct trial_session *s, const struct change *change)
+{
+	struct run_setting *item;
+	int r;
+
+	r = array_grow(&s->not_measured, s->n_not_measured, sizeof(*item));
+	if (r < 0)
+		return r;
+	item = &s->not_measured[s->n_not_measured++];
+	snprintf(item->key, sizeof(item->key), "%s.%s", change->setting->section,
+		 change->setting->key);
+	snprintf(item->target, sizeof(item->target), "%s", change->target.name);
+	return 0;
+}
+
+/* Whether the traffic meets what the profile changes. Returns 0, 1 for a note, -errno. */
+static int sort_settings(struct trial_session *s, const struct plan *plan)
+{
+	size_t on_path = 0, elsewhere = 0, general = 0;
+	int r;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *change = &plan->changes[i];
+
+		if (!change->target.path)
+			continue;
+		if (!change->target.ifindex) {
+			general++;
+		} else if (gate_carries(&s->c->sys.root, s->nic, change->target.name)) {
+			on_path++;
+		} else {
+			elsewhere++;
+			r = not_measured_add(s, change);
+			if (r < 0)
+				return r;
+		}
+	}
+	return elsewhere && !on_path && !general;
+}
+
+static int plan_check(struct trial_session *s)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = {};
+	_cleanup_(plan_clear) struct plan plan = {};
+	int r;
+
+	r = plan_build(&s->c->sys, s->profile, PLAN_ALL, &plan, &errors);
+	if (errors.n)
+		return cmd_errors(&errors);
+	if (r == 0)
+		r = sort_settings(s, &plan);
+	if (r < 0) {
+		cmd_error(_("cannot plan %s: %s"), s->profile->name, strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	if (plan_failures(&plan)) {
+		cmd_print_plan(s->c, &plan, true);
+		cmd_error(_("nothing was changed: the above cannot be set here; write "
+			    "\"-key\" for what may fail"));
+		return EXIT_NOT_AS_WANTED;
+	}
+	if (r == 0)
+		return 0;
+	cmd_error(_("wrong-nic: the way to the peer %s goes through %s, which %s does "
+		    "not touch"), s->settings.peer_text, s->nic, s->profile->name);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+static int find_cells(struct trial_session *s)
+{
+	struct cell_list *cells = &s->settings.loop.cells;
+	bool ipv4 = s->ways.ipv4.there, ipv6 = s->ways.ipv6.there;
+	size_t before = cells->n;
+
+	cell_list_keep_families(cells, ipv4, ipv6);
+	if (!cells->n) {
+		cmd_error(_("the peer %s cannot be reached by the family asked for"),
+			  s->settings.peer_text);
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	}
+	if (cells->n < before)
+		trial_note(s, _("no tests by %s: the peer cannot be reached by it\n"),
+			   ipv4 ? "IPv6" : "IPv4");
+	return 0;
+}
+
+static void on_sample(void *userdata, const struct sample *sample, double mbps)
+{
+	struct trial_session *s = userdata;
+
+	progress_show(&s->progress, sample, mbps);
+}
+
+static int check_heat(struct trial_session *s)
+{
+	struct sample now;
+	int limit;
+
+	if (sampler_open(&s->c->sys.root, s->nic, &s->sampler) < 0) {
+		cmd_error("%s", strerror(ENOMEM));
+		return EXIT_NOT_AS_WANTED;
+	}
+	limit = sampler_limit(s->sampler);
+	s->bench = (struct bench){
+		.sampler = s->sampler,
+		.ways = &s->ways,
+		.seconds = s->settings.loop.seconds,
+		.omit = s->settings.loop.omit,
+		.limit = limit - BENCH_LIMIT_MARGIN,
+		.stop_fd = -1,
+		.progress = on_sample,
+		.userdata = s,
+	};
+	sampler_take(s->sampler, &now);
+	if (now.millicelsius == INT_MIN || now.millicelsius < s->bench.limit)
+		return 0;
+	cmd_error(_("the board is at %.1f C before any load, its limit is %.1f C: let it "
+		    "cool down"), now.millicelsius / 1000.0, limit / 1000.0);
+	if (now.n_policies && now.max_khz[0])
+		cmd_error(_("or try a lower clock first: max_freq = %uMHz"),
+			  now.max_khz[0] / 1000 * 8 / 10);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+/* The peer answers, family by family; one that does not is left out. */
+int trial_gate_peer(struct trial_session *s)
+{
+	struct gate_way *ways[] = { &s->ways.ipv4, &s->ways.ipv6 };
+	int r = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		if (!ways[i]->there)
+			continue;
+		r = bench_probe(&s->bench, ways[i]);
+		if (r == -EINTR)
+			return 128 + cmd_signal(s->c);
+		if (r == 0)
+			continue;
+		ways[i]->there = false;
+		trial_note(s, "%s: %s\n", ways[i]->text,
+			   *s->bench.error ? s->bench.error : strerror(-r));
+	}
+	if (s->ways.ipv4.there || s->ways.ipv6.there)
+		return find_cells(s);
+	cmd_error(_("the peer %s cannot be used: run \"iperf3 -s\" there and open its "
+		    "port %u"), s->settings.peer_text, s->settings.peer.port);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+int trial_gate_board(struct trial_session *s)
+{
+	int r = find_ways(s);
+
+	if (!r)
+		r = plan_check(s);
+	if (!r)
+		r = find_cells(s);
+	return r ? r : check_heat(s);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd-trial-options.c - options, questions and progress of the command trial
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+
+#include "cmd-trial.h"
+
+#define LABEL_MAX 200
+#define KEEP_ANSWER_MS 300000
+
+static const char *const keep_names[] = {
+	[TRIAL_KEEP_NOT_WORSE] = "not-worse",
+	[TRIAL_KEEP_BETTER] = "better",
+	[TRIAL_KEEP_ALWAYS] = "always",
+	[TRIAL_KEEP_NEVER] = "never",
+};
+
+/* A decimal number without sign, exponent or locale. */
+static int number_parse(const char *text, double *ret)
+{
+	double x = 0, unit = 1;
+	bool fraction = false, digits = false;
+
+	if (strlen(text) > 16)
+		return -EINVAL;
+	for (; *text; text++) {
+		if (*text == '.' && !fraction) {
+			fraction = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9')
+			return -EINVAL;
+		digits = true;
+		if (fraction)
+			unit /= 10;
+		x = fraction ? x + (*text - '0') * unit : x * 10 + (*text - '0');
+	}
+	if (!digits)
+		return -EINVAL;
+	*ret = x;
+	return 0;
+}
+
+static int option_number(const struct cmd *c, enum option_id id, const char *name,
+			 double min, double max, bool whole, double *ret)
+{
+	double x;
+
+	if (!c->opt[id])
+		return 0;
+	if (number_parse(c->opt[id], &x) < 0 || x < min || x > max ||
+	    (whole && x != floor(x)))
+		return cmd_usage(c, _("--%s: %s is not a number from %g to %g"), name,
+				 c->opt[id], min, max);
+	*ret = x;
+	return 0;
+}
+
+static int parse_length(const struct cmd *c, struct trial_settings *s)
+{
+	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0;
+	char word[128];
+	int r;
+
+	s->loop = (struct trial_config){ .cells = cell_list_all(),
+					 .seconds = TRIAL_SECONDS,
+					 .omit = TRIAL_OMIT,
+					 .budget = TRIAL_BUDGET };
+	r = option_number(c, OPT_TIME, "time", 1, 3600, false, &s->loop.seconds);
+	if (!r)
+		r = option_number(c, OPT_OMIT, "omit", 0, 60, false, &s->loop.omit);
+	if (!r)
+		r = option_number(c, OPT_PAIRS, "pairs", 2, TRIAL_PAIRS_MAX, true,
+				  &pairs);
+	if (r)
+		return r;
+	s->loop.pairs = pairs;
+	if (c->opt[OPT_CELLS] &&
+	    cell_list_parse(c->opt[OPT_CELLS], &s->loop.cells, word, sizeof(word)) < 0)
+		return cmd_usage(c, _("--cells: \"%s\" is none of ipv4-tx, ipv4-rx, "
+				      "ipv6-tx, ipv6-rx"), word);
+	s->margin = c->opt[OPT_QUICK] ? JUDGE_MARGIN_QUICK : JUDGE_MARGIN;
+	s->shortened = c->opt[OPT_CELLS] || s->loop.seconds < TRIAL_SECONDS ||
+		       s->loop.omit < TRIAL_OMIT ||
+		       (s->loop.pairs && s->loop.pairs < TRIAL_PAIRS_MIN);
+	return 0;
+}
+
+static int parse_keep(const struct cmd *c, struct trial_settings *s)
+{
+	const char *word = c->opt[OPT_KEEP];
+
+	s->yes = c->opt[OPT_YES];
+	s->keep = isatty(STDIN_FILENO) && !s->yes && !c->json ? TRIAL_KEEP_ASK :
+								TRIAL_KEEP_NOT_WORSE;
+	if (!word)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(keep_names); i++) {
+		if (streq(word, keep_names[i])) {
+			s->keep = i;
+			return 0;
+		}
+	}
+	return cmd_usage(c,
+			 _("--keep: \"%s\" is none of not-worse, better, always, never"),
+			 word);
+}
+
+static int parse_limit(const struct cmd *c, const struct profile *p,
+		       struct trial_settings *s)
+{
+	const struct assignment *limit = profile_meta(p, "trial", "max_temp");
+	struct value v;
+
+	s->max_millicelsius = limit ? limit->value.millicelsius : INT_MIN;
+	if (!c->opt[OPT_MAX_TEMP])
+		return 0;
+	if (value_parse(VALUE_TEMP, c->opt[OPT_MAX_TEMP], &v) < 0)
+		return cmd_usage(c, _("--max-temp: \"%s\" is not %s"),
+				 c->opt[OPT_MAX_TEMP], value_expects(VALUE_TEMP));
+	s->max_millicelsius = v.millicelsius;
+	return 0;
+}
+
+static int parse_peer(const struct cmd *c, const struct profile *p,
+		      struct trial_settings *s)
+{
+	const struct assignment *peer = profile_meta(p, "trial", "peer");
+	double port = GATE_PORT;
+	int r;
+
+	r = option_number(c, OPT_PORT, "port", 1, 65535, true, &port);
+	if (r)
+		return r;
+	s->peer_text = c->opt[OPT_PEER] ? c->opt[OPT_PEER] :
+		       peer		? peer->value.word :
+					  NULL;
+	if (!s->peer_text) {
+		cmd_error(_("no peer to measure against: run \"iperf3 -s\" on another "
+			    "host of this network and give --peer=HOST"));
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	}
+	if (gate_peer_parse(s->peer_text, port, &s->peer) == 0)
+		return 0;
+	if (c->opt[OPT_PEER])
+		return cmd_usage(c, _("--peer: \"%s\" is not HOST[:PORT]"), s->peer_text);
+	cmd_error(_("%s:%u: peer: \"%s\" is not HOST[:PORT]"), peer->file, peer->line,
+		  s->peer_text);
+	return EXIT_USAGE;
+}
+
+int trial_settings_parse(const struct cmd *c, const struct profile *p,
+			 struct trial_settings *ret)
+{
+	struct trial_settings s = { .nic = c->opt[OPT_NIC] };
+	int r;
+
+	s.label = c->opt[OPT_LABEL] ? c->opt[OPT_LABEL] : "";
+	if (strlen(s.label) > LABEL_MAX)
+		return cmd_usage(c, _("--label: at most %d bytes"), LABEL_MAX);
+	r = parse_length(c, &s);
+	if (!r)
+		r = parse_keep(c, &s);
+	if (!r)
+		r = parse_limit(c, p, &s);
+	if (!r)
+		r = parse_peer(c, p, &s);
+	if (!r)
+		*ret = s;
+	return r;
+}
+
+bool trial_keep_decide(enum trial_keep keep, enum verdict v)
+{
+	switch (keep) {
+	case TRIAL_KEEP_NOT_WORSE:
+	case TRIAL_KEEP_ASK:
+		return v == VERDICT_BETTER || v == VERDICT_SAME;
+	case TRIAL_KEEP_BETTER:
+		return v == VERDICT_BETTER;
+	case TRIAL_KEEP_ALWAYS:
+		return true;
+	case TRIAL_KEEP_NEVER:
+		return false;
+	}
+	return false;
+}
+
+/* An answer on the terminal: 1 yes, 0 anything else, -ETIMEDOUT, -EINTR by @stop_fd. */
+static int answer_read(int stop_fd, int timeout_ms)
+{
+	struct pollfd pfds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				 { .fd = stop_fd, .events = POLLIN } };
+	char text[64];
+	ssize_t n;
+	int r;
+
+	do {
+		r = poll(pfds, ARRAY_SIZE(pfds), timeout_ms);
+	} while (r < 0 && errno == EINTR);
+	if (r < 0)
+		return -errno;
+	if (r == 0)
+		return -ETIMEDOUT;
+	if (pfds[1].revents)
+		return -EINTR;
+	n = read(STDIN_FILENO, text, sizeof(text) - 1);
+	if (n <= 0)
+		return 0;
+	/* TRANSLATORS: the letter, small, that means yes; "y" is always taken as well */
+	return text[0] == 'y' || text[0] == 'Y' || text[0] == _("y")[0];
+}
+
+static void print_duration(const struct trial_settings *s)
+{
+	const struct trial_config *l = &s->loop;
+	double seconds = trial_duration(l, l->pairs ? l->pairs : TRIAL_PAIRS_MIN);
+
+	if (l->pairs)
+		fprintf(stderr,
+			_("This takes about %.0f:%02.0f min: %u rounds; tests in each: "
+			  "%zu before, %zu after.\n"),
+			floor(seconds / 60), floor(fmod(seconds, 60)), l->pairs,
+			l->cells.n, l->cells.n);
+	else
+		fprintf(stderr,
+			_("This takes %.0f to %.0f min: %u rounds or more; tests in "
+			  "each: %zu before, %zu after.\n"),
+			ceil(seconds / 60), l->budget / 60, TRIAL_PAIRS_MIN, l->cells.n,
+			l->cells.n);
+	fprintf(stderr, "%s\n",
+		_("The settings change to and fro meanwhile; the link may be interrupted "
+		  "for\nmoments. Whatever ends the trial early, they go back to what "
+		  "they are now."));
+}
+
+int trial_ask_start(const struct cmd *c, const struct trial_settings *s)
+{
+	if (!c->quiet)
+		print_duration(s);
+	if (s->yes)
+		return 0;
+	if (!isatty(STDIN_FILENO))
+		return cmd_usage(c, _("no terminal to ask on: add --yes"));
+	fprintf(stderr, "%s", _("Go on? [y/N] "));
+	return answer_read(-1, -1) == 1 ? 0 : EXIT_NOT_AS_WANTED;
+}
+
+bool trial_ask_keep(const struct cmd *c)
+{
+	int r;
+
+	fprintf(stderr, "%s", _("Keep the profile in force? [y/N] "));
+	r = answer_read(c->stop_fd, KEEP_ANSWER_MS);
+	if (r < 0)
+		fputc('\n', stderr);
+	return r == 1;
+}
+
+void progress_open(const struct cmd *c, struct progress *ret)
+{
+	*ret = (struct progress)PROGRESS_INIT;
+	/* A descriptor of its own: O_NONBLOCK must not reach the shell's. */
+	if (isatty(STDERR_FILENO) && !c->quiet)
+		ret->fd = open("/proc/self/fd/2",
+			       O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+static void progress_write(const struct progress *p, const char *text)
+{
+	/* A terminal that takes nothing now has stopped its output: the line is lost. */
+	if (p->fd >= 0 && write(p->fd, text, strlen(text)) < 0)
+		return;
+}
+
+void progress_begin(struct progress *p, const struct trial_progress *where)
+{
+	const char *side = where->side == TRIAL_BEFORE ? _("before") : _("after");
+
+	if (where->pairs)
+		/* TRANSLATORS: round 2/4, after, IPv4 tx */
+		snprintf(p->what, sizeof(p->what), _("round %u/%u, %s, %s"),
+			 where->pair + 1, where->pairs, side, _(where->cell->label));
+	else
+		snprintf(p->what, sizeof(p->what), _("round %u, %s, %s"), where->pair + 1,
+			 side, _(where->cell->label));
+}
+
+void progress_show(struct progress *p, const struct sample *s, double mbps)
+{
+	char text[256], heat[24] = "", clock[24] = "";
+	uint32_t khz = 0;
+
+	if (p->fd < 0)
+		return;
+	for (unsigned i = 0; i < s->n_policies; i++)
+		khz = s->cur_khz[i] > khz ? s->cur_khz[i] : khz;
+	if (s->millicelsius != INT_MIN)
+		snprintf(heat, sizeof(heat), "  %.1f C", s->millicelsius / 1000.0);
+	if (khz)
+		snprintf(clock, sizeof(clock), "  %u MHz", khz / 1000);
+	snprintf(text, sizeof(text), "\r%s  %.0f Mbit/s%s%s\033[K", p->what, mbps, heat,
+		 clock);
+	progress_write(p, text);
+}
+
+void progress_clear(struct progress *p)
+{
+	progress_write(p, "\r\033[K");
+}
+
+void progress_close(struct progress *p)
+{
+	progress_clear(p);
+	close_fd(&p->fd);
+}

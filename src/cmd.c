@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd.c - what the commands print in common: errors, the table of a plan, its JSON
+#include "cmd.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/signalfd.h>
+#include <wchar.h>
+
+#include "board/identity.h"
+
+void cmd_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("boardtune: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+int cmd_usage(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("boardtune: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, _("\nTry \"boardtune%s%s --help\".\n"), c->name ? " " : "",
+		c->name ? c->name : "");
+	return EXIT_USAGE;
+}
+
+int cmd_errors(const struct profile_errors *errors)
+{
+	for (size_t i = 0; errors->items && i < errors->n; i++) {
+		const struct profile_error *e = &errors->items[i];
+
+		if (!e->file || !e->text)
+			cmd_error("%s", strerror(ENOMEM));
+		else if (e->line)
+			fprintf(stderr, "%s:%u: %s\n", e->file, e->line, e->text);
+		else
+			fprintf(stderr, "%s: %s\n", e->file, e->text);
+	}
+	if (errors->n && !errors->items)
+		cmd_error("%s", strerror(ENOMEM));
+	return EXIT_USAGE;
+}
+
+int cmd_need_root(const struct cmd *c)
+{
+	if (!c->sys.root.live || geteuid() == 0)
+		return 0;
+	cmd_error(_("%s needs root on a live board; try \"sudo boardtune %s\", or a "
+		    "recorded board with --board"),
+		  c->name, c->name);
+	return EXIT_NOT_PERMITTED;
+}
+
+int cmd_signals(struct cmd *c)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	c->stop_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return c->stop_fd < 0 ? -errno : 0;
+}
+
+int cmd_signal(struct cmd *c)
+{
+	struct signalfd_siginfo info;
+
+	if (c->stop_fd < 0 || read(c->stop_fd, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	return info.ssi_signo;
+}
+
+int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret)
+{
+	int r = state_lock(&c->sys, wait_ms, ret);
+
+	if (r == 0)
+		return 0;
+	if (r == -EWOULDBLOCK) {
+		cmd_error(_("another boardtune is at work on this board; try again when "
+			    "it is done"));
+		return EXIT_NOT_AS_WANTED;
+	}
+	if (r == -EACCES || r == -EPERM || r == -EROFS) {
+		cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
+		return EXIT_NOT_PERMITTED;
+	}
+	cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
+	return EXIT_NOT_AS_WANTED;
+}
+
+int text_width(const char *s)
+{
+	mbstate_t state = { 0 };
+	int width = 0;
+
+	while (*s) {
+		wchar_t wc;
+		size_t n = mbrtowc(&wc, s, strlen(s), &state);
+		int w;
+
+		if (n == (size_t)-1 || n == (size_t)-2 || n == 0) {
+			memset(&state, 0, sizeof(state));
+			width++;
+			s++;
+			continue;
+		}
+		w = wcwidth(wc);
+		width += w < 0 ? 1 : w;
+		s += n;
+	}
+	return width;
+}
+
+void text_pad(FILE *f, const char *s, int width)
+{
+	int n = width - text_width(s);
+
+	fputs(s, f);
+	fprintf(f, "%*s", n > 0 ? n : 1, "");
+}
+
+/* Columns of the table; the last needs no width. */
+enum column { COLUMN_TARGET, COLUMN_SETTING, COLUMN_BEFORE, COLUMN_WANT, COLUMN_OUTCOME };
+
+#define TABLE_COLUMNS (COLUMN_OUTCOME + 1)
+#define SCREEN_WIDTH 80
+
+static const char *cell_text(const struct change *c, enum column column,
+			     char buf[static VALUE_TEXT_MAX])
+{
+	switch (column) {
+	case COLUMN_TARGET:
+		return c->target.name;
+	case COLUMN_SETTING:
+		return c->setting->key;
+	case COLUMN_BEFORE:
+		return value_format_human(&c->before, buf);
+	case COLUMN_WANT:
+		return value_format_human(&c->want, buf);
+	case COLUMN_OUTCOME:
+		break;
+	}
+	return outcome_name(c->outcome);
+}
+
+static bool is_shown(const struct change *c, bool changed_only)
+{
+	if (c->side && !c->written)
+		return false;
+	return !changed_only || c->outcome != OUTCOME_OK;
+}
+
+static void table_widths(const struct plan *plan, const char *const *heads, int *widths)
+{
+	char buf[VALUE_TEXT_MAX];
+
+	for (int col = 0; col < TABLE_COLUMNS; col++) {
+		widths[col] = text_width(heads[col]) + 2;
+		for (size_t i = 0; i < plan->n; i++) {
+			int w = text_width(cell_text(&plan->changes[i], col, buf)) + 2;
+
+			if (w > widths[col])
+				widths[col] = w;
+		}
+	}
+}
+
+static const char *color_of(const struct cmd *c, const struct change *change)
+{
+	if (!c->color)
+		return "";
+	if (change_failed(change))
+		return "\033[31m";
+	if (change->outcome == OUTCOME_OK || !outcome_success(change->outcome))
+		return "\033[2m";
+	return "\033[32m";
+}
+
+/* Indented text, broken at blanks before the edge of the screen. */
+static void print_wrapped(const char *text, int indent)
+{
+	int column = SCREEN_WIDTH;
+	bool first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+		char word[KNOB_NOTE_MAX];
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, text);
+		if (column + 1 + text_width(word) > SCREEN_WIDTH) {
+			printf("%s%*s", first ? "" : "\n", indent, "");
+			column = indent + text_width(word);
+		} else {
+			putchar(' ');
+			column += 1 + text_width(word);
+		}
+		fputs(word, stdout);
+		first = false;
+		text += n;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void print_note(const struct change *c)
+{
+	char text[KNOB_NOTE_MAX + 64] = "";
+
+	if (c->error)
+		snprintf(text, sizeof(text), "%s: %s", errno_name(c->error),
+			 c->note[0] ? c->note : strerror(-c->error));
+	else if (c->note[0])
+		snprintf(text, sizeof(text), "%s", c->note);
+	if (text[0])
+		print_wrapped(text, 4);
+	if (c->outcome == OUTCOME_CLAMPED && c->now.type) {
+		char now[VALUE_TEXT_MAX];
+
+		printf(_("    the kernel has %s now\n"),
+		       value_format_human(&c->now, now));
+	}
+	if (change_failed(c) && c->outcome != OUTCOME_SKIPPED && c->file)
+		printf("    %s:%u\n", c->file, c->line);
+}
+
+void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_only)
+{
+	const char *heads[TABLE_COLUMNS] = { _("TARGET"), _("SETTING"), _("BEFORE"),
+					     _("WANT"), _("OUTCOME") };
+	int widths[TABLE_COLUMNS];
+	char buf[VALUE_TEXT_MAX];
+	bool any = false;
+
+	table_widths(plan, heads, widths);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *change = &plan->changes[i];
+
+		if (!is_shown(change, changed_only))
+			continue;
+		for (int col = 0; !any && col < TABLE_COLUMNS - 1; col++)
+			text_pad(stdout, heads[col], widths[col]);
+		if (!any)
+			puts(heads[COLUMN_OUTCOME]);
+		any = true;
+		for (int col = 0; col < TABLE_COLUMNS - 1; col++)
+			text_pad(stdout, cell_text(change, col, buf), widths[col]);
+		printf("%s%s%s%s\n", color_of(c, change), outcome_name(change->outcome),
+		       change_failed(change) || outcome_success(change->outcome)
+			       ? ""
+			       : _(" (optional)"),
+		       c->color ? "\033[0m" : "");
+		print_note(change);
+	}
+}
+
+static json_t *value_json(const struct value *v)
+{
+	char buf[VALUE_TEXT_MAX];
+
+	return v->type == VALUE_NONE ? json_null() : json_string(value_format(v, buf));
+}
+
+static json_t *text_json(const char *s)
+{
+	return s && *s ? json_string(s) : json_null();
+}
+
+static json_t *change_json(const struct change *c)
+{
+	char key[160], note[KNOB_NOTE_MAX + 64];
+
+	snprintf(key, sizeof(key), "%s.%s", c->setting->section, c->setting->key);
+	snprintf(note, sizeof(note), "%s%s%s", c->group ? c->group->key : "",
+		 c->group && c->note[0] ? ": " : "", c->note);
+	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+			 "key", key, "section", c->section, "optional", c->optional,
+			 "target", c->target.name, "file", text_json(c->file), "line",
+			 c->file ? json_integer(c->line) : json_null(), "before",
+			 value_json(&c->before), "want", value_json(&c->want), "now",
+			 value_json(&c->now), "outcome", outcome_name(c->outcome),
+			 "errno",
+			 c->error ? json_string(errno_name(c->error)) : json_null(),
+			 "note", text_json(note));
+}
+
+json_t *cmd_json_board(const struct cmd *c)
+{
+	json_t *compatible = json_array();
+	struct identity id;
+
+	identity_read(&c->sys.root, &id);
+	for (size_t i = 0; i < id.n_compatible; i++)
+		json_array_append_new(compatible, json_string(id.compatible[i]));
+	return json_pack("{s:s, s:o, s:s}", "model", id.model, "compatible", compatible,
+			 "kernel", id.kernel);
+}
+
+int cmd_json_print(json_t *doc)
+{
+	int r = doc ? json_dumpf(doc, stdout, JSON_INDENT(2)) : -1;
+
+	json_decref(doc);
+	if (r < 0 || putchar('\n') == EOF || fflush(stdout) == EOF) {
+		cmd_error(_("the JSON document could not be written"));
+		return EXIT_NOT_AS_WANTED;
+	}
+	return 0;
+}
+
+int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
+		  int exit_code)
+{
+	json_t *settings = json_array();
+
+	for (size_t i = 0; i < plan->n; i++)
+		if (is_shown(&plan->changes[i], false))
+			json_array_append_new(settings, change_json(&plan->changes[i]));
+	return cmd_json_print(json_pack("{s:i, s:s, s:o, s:o, s:o, s:i}", "schema", 1,
+					"command", c->name, "profile", text_json(profile),
+					"board", cmd_json_board(c), "settings", settings,
+					"exit", exit_code));
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd.h - what main.c and the commands share; only these files print */
+#ifndef BOARDTUNE_CMD_H
+#define BOARDTUNE_CMD_H
+
+#include <jansson.h>
+
+#include "board/board.h"
+#include "engine/apply.h"
+#include "profile/profile.h"
+
+/* Exit codes, design section 2 and boardtune(8). */
+enum {
+	EXIT_AS_WANTED = 0,
+	EXIT_NOT_AS_WANTED = 1,
+	EXIT_USAGE = 2,
+	EXIT_UNDO_INCOMPLETE = 3,
+	EXIT_NOT_PERMITTED = 4,
+	EXIT_NOTHING_TO_DO_IT_WITH = 5,
+	EXIT_INCONCLUSIVE = 6,
+	/* 128 + signal when stopped by one */
+};
+
+/* Every option of every command; the table is in options.c. */
+enum option_id {
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_JSON,
+	OPT_NO_COLOR,
+	OPT_VERBOSE,
+	OPT_QUIET,
+	OPT_BOARD,
+	OPT_BOARD_SAVE,
+	OPT_SYSROOT,
+	OPT_BEST_EFFORT, /* apply */
+	OPT_BOOT,
+	OPT_FORCE,
+	OPT_CONFIRM,
+	OPT_NO_CONFIRM,
+	OPT_PEER,        /* trial */
+	OPT_PORT,
+	OPT_NIC,
+	OPT_CELLS,
+	OPT_TIME,
+	OPT_OMIT,
+	OPT_PAIRS,
+	OPT_QUICK,
+	OPT_KEEP,
+	OPT_MAX_TEMP,
+	OPT_LABEL,
+	OPT_YES,
+	OPT_DEMO,
+	OPT_ROOT,        /* enable, disable */
+	OPT_NOW,
+	OPT_MAX_,
+};
+
+struct cmd {
+	const char *name;      /* the command */
+	struct system sys;     /* opened by main.c before the command runs */
+	const char *opt[OPT_MAX_]; /* NULL: not given; "" for an option without a value */
+	bool json, quiet, color;
+	int stop_fd;           /* signalfd of INT, TERM and HUP; -1 until asked for */
+};
+
+/**
+ * options_parse - options before or after the command and its arguments
+ * @ret_argc, @ret_argv: what remains: the command and its arguments, in argv's order
+ *
+ * Unknown options, and those of another command, end in a usage error. Returns 0, or -1
+ * after having said what is wrong.
+ */
+int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***ret_argv);
+
+/** options_help - the options of a command (NULL: those of all) on @f */
+void options_help(FILE *f, const char *command);
+
+/* Each command: argv[0] is its name, then the arguments; returns the exit code. */
+int cmd_list(struct cmd *c, int argc, char **argv);
+int cmd_show(struct cmd *c, int argc, char **argv);
+int cmd_import(struct cmd *c, int argc, char **argv);
+int cmd_plan(struct cmd *c, int argc, char **argv);
+int cmd_apply(struct cmd *c, int argc, char **argv);
+int cmd_verify(struct cmd *c, int argc, char **argv);
+int cmd_revert(struct cmd *c, int argc, char **argv);
+int cmd_confirm(struct cmd *c, int argc, char **argv);
+int cmd_trial(struct cmd *c, int argc, char **argv);
+int cmd_enable(struct cmd *c, int argc, char **argv);
+int cmd_disable(struct cmd *c, int argc, char **argv);
+
+/** cmd_error - "boardtune: text" on stderr, whatever -q says */
+void cmd_error(const char *fmt, ...) _printf_(1, 2);
+
+/** cmd_usage - error, then where help is; returns EXIT_USAGE */
+int cmd_usage(const struct cmd *c, const char *fmt, ...) _printf_(2, 3);
+
+/** cmd_errors - every profile error as FILE:LINE: text on stderr; returns EXIT_USAGE */
+int cmd_errors(const struct profile_errors *errors);
+
+/** cmd_need_root - 0, or EXIT_NOT_PERMITTED with a message (live boards only) */
+int cmd_need_root(const struct cmd *c);
+
+/** cmd_load_profile - load or say every error; 0 or an exit code */
+int cmd_load_profile(struct cmd *c, const char *name, struct profile **ret);
+
+/** cmd_check_board - 0, or EXIT_NOTHING_TO_DO_IT_WITH: it is for another board */
+int cmd_check_board(struct cmd *c, const struct profile *p);
+
+/**
+ * cmd_signals - block SIGINT, SIGTERM and SIGHUP and watch them through c->stop_fd
+ *
+ * Returns 0 or -errno.
+ */
+int cmd_signals(struct cmd *c);
+/** cmd_signal - the signal that arrived, 0 if none did yet */
+int cmd_signal(struct cmd *c);
+
+/** cmd_lock - state_lock with messages; 0 or an exit code */
+int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret);
+
+/**
+ * cmd_print_plan - the table of a plan, apply, verify or revert
+ * @changed_only: leave out what is ok
+ */
+void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_only);
+
+/** cmd_json_plan - FORMATS: JSON of plan, apply, verify, revert; prints it */
+int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
+		  int exit_code);
+
+/** cmd_json_print - one document on stdout, consumed; EXIT_NOT_AS_WANTED if it failed */
+int cmd_json_print(json_t *doc);
+
+/** cmd_json_board - { model, compatible, kernel } */
+json_t *cmd_json_board(const struct cmd *c);
+
+/**
+ * text_width - columns that UTF-8 text takes on a terminal (wcwidth), for tables
+ */
+int text_width(const char *s);
+/** text_pad - print @s, then blanks up to @width columns */
+void text_pad(FILE *f, const char *s, int width);
+
+#endif

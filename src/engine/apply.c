@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// apply.c - two straight passes of write and read back, and the unwinding
+#include "engine/apply.h"
+
+#include <poll.h>
+#include <time.h>
+
+#include "engine/rules.h"
+#include "engine/undo.h"
+
+#define POLL_MS 2
+
+static bool is_stopped(int stop_fd)
+{
+	struct pollfd p = { .fd = stop_fd, .events = POLLIN };
+
+	return stop_fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+static bool is_due(const struct change *c)
+{
+	return c->outcome != OUTCOME_OK && outcome_success(c->outcome) && !c->side;
+}
+
+/* A failure that stops the pass. */
+static bool stops(const struct change *c, const struct apply_options *opts)
+{
+	return change_failed(c) && !opts->best_effort && !opts->boot;
+}
+
+static void judge(struct change *c, const struct value *now, int got)
+{
+	c->now = *now;
+	c->held = got == KNOB_HELD;
+	c->outcome = rules_compare(c, now);
+	if (c->outcome == OUTCOME_OK)
+		c->outcome = OUTCOME_CHANGED;
+	else if (c->outcome == OUTCOME_DIFFERS)
+		c->outcome = rules_held(c, now) ? OUTCOME_HELD : OUTCOME_CLAMPED;
+}
+
+/* Write one value and read it back until it is there or the kernel had its time. */
+static void change_apply(struct system *sys, struct change *c)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	unsigned left = c->setting->settle_ms / POLL_MS;
+	struct value now = { 0 };
+	int r;
+
+	c->written = true;
+	r = c->setting->set(sys, c->setting, &c->target, &c->want);
+	while (r == 0) {
+		int got = c->setting->get(sys, c->setting, &c->target, &now);
+
+		if (got < 0) {
+			r = got;
+			break;
+		}
+		judge(c, &now, got);
+		if (c->outcome == OUTCOME_CHANGED || c->outcome == OUTCOME_ROUNDED ||
+		    left-- == 0)
+			return;
+		nanosleep(&pause, NULL);
+	}
+	c->error = r;
+	c->outcome = outcome_from_errno(r);
+}
+
+/* One pass. Returns 0, 1 when a failure stopped it, -EINTR. */
+static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
+		    const struct apply_options *opts)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (c->setting->stage != stage)
+			continue;
+		if (is_stopped(opts->stop_fd))
+			return -EINTR;
+		if (is_due(c))
+			change_apply(sys, c);
+		if (stops(c, opts))
+			return 1;
+	}
+	return 0;
+}
+
+static int copy_target(struct change *to, const struct change *from)
+{
+	to->section = strdup(from->section);
+	to->target = from->target;
+	to->target.name = strdup(from->target.name);
+	to->target.path = strdup(from->target.path);
+	return to->section && to->target.name && to->target.path ? 0 : -ENOMEM;
+}
+
+/* Enter what is about to be written, with what was there: original stays, once known. */
+static int record_merge(struct record *rec, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+		struct change *e = record_find(rec, c);
+
+		if (!c->target.path || (!is_due(c) && !c->side) || (e && e->current))
+			continue;
+		/* tunables that come with their governor: entered once they are there */
+		if (c->setting->needs && !c->now.type)
+			continue;
+		if (e) {
+			/* held: the cap is not the value, what we left there last is */
+			e->before = c->held ? e->now : c->before;
+		} else {
+			e = plan_add(&rec->plan);
+			if (!e || copy_target(e, c) < 0)
+				return -ENOMEM;
+			e->setting = c->setting;
+			e->side = c->side;
+			e->original = e->before = c->before;
+			e->now = c->side ? c->before : (struct value){ 0 };
+		}
+		e->optional = c->optional;
+		e->current = true;
+	}
+	return 0;
+}
+
+/* What each setting was left at: before the writes as expected, afterwards as read. */
+static void record_note_values(struct record *rec, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+		struct change *e = record_find(rec, c);
+
+		if (!e || !e->current || c->side || !outcome_success(c->outcome))
+			continue;
+		/* while cooling holds it, what was asked for is what counts */
+		e->now = c->written && c->outcome != OUTCOME_HELD ? c->now
+			 : c->rounded.type			  ? c->rounded
+								  : c->want;
+	}
+}
+
+/* What one call of engine_apply() works on. */
+struct apply {
+	struct system *sys;
+	struct state *st;
+	const struct profile *profile;
+	const struct apply_options *opts;
+	struct plan *plan;
+	struct record old, rec; /* as found, and as it is to be */
+	struct profile_errors *errors;
+};
+
+static int load_record(struct apply *a, struct record *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	int r = state_load(a->sys, ret, &text);
+
+	if (r == -EBADMSG)
+		profile_error_add(a->errors, a->st->dir, 0,
+				  _("undo.json: %s; move it away to go on without it"),
+				  text);
+	return r;
+}
+
+static int save_record(struct apply *a, bool applying)
+{
+	a->rec.applying = applying;
+	record_note_values(&a->rec, a->plan);
+	return state_save(a->sys, a->st, &a->rec);
+}
+
+/* A file is found again from anywhere, a name by its name. */
+static char *recorded_name(const struct profile *p)
+{
+	const char *end = strrchr(p->name, '.');
+	char *full = NULL;
+
+	if (strchr(p->name, '/') || (end && streq(end, ".ini")))
+		full = realpath(p->name, NULL);
+	return full ? full : strdup(p->name);
+}
+
+/* The record as it has to be before the first write. */
+static int prepare_record(struct apply *a)
+{
+	struct plan sides = { 0 };
+	int r;
+
+	for (size_t i = 0; i < a->rec.plan.n; i++)
+		a->rec.plan.changes[i].current = false;
+	free(a->rec.profile);
+	a->rec.profile = recorded_name(a->profile);
+	if (!a->rec.profile)
+		return -ENOMEM;
+	r = record_merge(&a->rec, a->plan);
+	if (r == 0)
+		r = undo_collect_sides(a->sys, a->plan, &sides);
+	if (r == 0)
+		r = record_merge(&a->rec, &sides);
+	plan_clear(&sides);
+	return r < 0 ? r : save_record(a, true);
+}
+
+/* Structure has changed: what lives in it is looked up again. */
+static int rebuild_settings(struct apply *a)
+{
+	size_t kept = 0;
+	int r;
+
+	for (size_t i = 0; i < a->plan->n; i++)
+		if (a->plan->changes[i].setting->stage == STAGE_STRUCTURE)
+			kept++;
+	plan_truncate(a->plan, kept);
+	r = plan_build(a->sys, a->profile, PLAN_SETTING, a->plan, a->errors);
+	if (r < 0)
+		return r;
+	r = record_merge(&a->rec, a->plan);
+	return r < 0 ? r : save_record(a, true);
+}
+
+static bool wrote_structure(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].written &&
+		    plan->changes[i].setting->stage == STAGE_STRUCTURE)
+			return true;
+	return false;
+}
+
+/* Both passes, and the record's last word. 0, 1 a failure, -errno. */
+static int run_passes(struct apply *a)
+{
+	int r = run_pass(a->sys, a->plan, STAGE_STRUCTURE, a->opts);
+
+	if (r == 0 && wrote_structure(a->plan))
+		r = rebuild_settings(a);
+	if (r == 0)
+		r = run_pass(a->sys, a->plan, STAGE_SETTING, a->opts);
+	return r ? r : save_record(a, false);
+}
+
+static void mark_skipped(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (!plan->changes[i].written && is_due(&plan->changes[i]))
+			plan->changes[i].outcome = OUTCOME_SKIPPED;
+}
+
+/* Everything back to what it was before this apply. True if that worked. */
+static bool unwind(struct apply *a)
+{
+	size_t stuck = undo_changes(a->sys, &a->rec.plan, UNDO_BEFORE);
+
+	for (size_t i = 0; i < a->plan->n; i++) {
+		struct change *c = &a->plan->changes[i];
+		const struct change *e = record_find(&a->rec, c);
+
+		if (!c->written || !e)
+			continue;
+		c->now = e->now;
+		if (e->outcome == OUTCOME_STUCK) {
+			c->outcome = OUTCOME_STUCK;
+			c->error = e->error;
+		} else if (outcome_success(c->outcome)) {
+			c->outcome = OUTCOME_REVERTED;
+		}
+	}
+	mark_skipped(a->plan);
+	if (stuck)
+		return false; /* the record on disk still knows it all */
+	return state_save(a->sys, a->st, &a->old) == 0;
+}
+
+static size_t count_failures(const struct apply *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->plan->n; i++)
+		n += change_failed(&a->plan->changes[i]) &&
+		     !(a->opts->boot && a->plan->changes[i].outcome == OUTCOME_MISSING);
+	return n;
+}
+
+static bool anything_due(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (is_due(&plan->changes[i]))
+			return true;
+	return false;
+}
+
+static int do_apply(struct apply *a, enum apply_result *ret_result,
+		    struct guard *ret_guard)
+{
+	bool keep = a->opts->best_effort || a->opts->boot;
+	int r;
+
+	r = load_record(a, &a->old);
+	if (r == 0)
+		r = load_record(a, &a->rec);
+	if (r == 0)
+		r = plan_build(a->sys, a->profile, PLAN_ALL, a->plan, a->errors);
+	if (r < 0)
+		return r;
+	if (!keep && plan_failures(a->plan)) {
+		mark_skipped(a->plan);
+		*ret_result = APPLY_UNTOUCHED;
+		return 0;
+	}
+	if (!anything_due(a->plan)) {
+		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
+		return 0;
+	}
+	r = prepare_record(a);
+	if (r == 0 && a->opts->confirm_secs)
+		r = guard_start(a->sys, a->st, GUARD_DEADLINE, a->opts->confirm_secs,
+				ret_guard);
+	if (r < 0) {
+		state_save(a->sys, a->st, &a->old);
+		return r;
+	}
+	r = run_passes(a);
+	if (r == 0) {
+		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
+		return 0;
+	}
+	*ret_result = unwind(a) ? APPLY_UNDONE : APPLY_STUCK;
+	if (ret_guard && ret_guard->pid)
+		guard_cancel(a->sys, ret_guard);
+	return r == 1 ? 0 : r;
+}
+
+int engine_apply(struct system *sys, struct state *st, const struct profile *p,
+		 const struct apply_options *opts, struct plan *ret_plan,
+		 enum apply_result *ret_result, struct guard *ret_guard,
+		 struct profile_errors *errors)
+{
+	struct apply a = { .sys = sys,
+			   .st = st,
+			   .profile = p,
+			   .opts = opts,
+			   .plan = ret_plan,
+			   .errors = errors };
+	int r = do_apply(&a, ret_result, ret_guard);
+
+	record_clear(&a.old);
+	record_clear(&a.rec);
+	return r;
+}
+
+/* What remains to be undone after an undo. */
+static void prune(struct plan *plan, enum undo_to to)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (c->outcome == OUTCOME_STUCK) {
+			c->drop = false;
+			continue;
+		}
+		if (to == UNDO_ORIGINAL)
+			c->drop = true;
+		if (!c->current)
+			continue;
+		c->now = c->before;
+		c->current = false;
+		if (to == UNDO_BEFORE && value_equal(&c->before, &c->original))
+			c->drop = true;
+	}
+}
+
+int engine_undo(struct system *sys, struct state *st, enum undo_to to,
+		struct plan *ret_plan, struct profile_errors *errors)
+{
+	struct apply a = { .sys = sys, .st = st, .errors = errors };
+	struct plan shown = { 0 };
+	size_t stuck;
+	int r;
+
+	r = load_record(&a, &a.rec);
+	if (r < 0)
+		return r;
+	stuck = undo_changes(sys, &a.rec.plan, to);
+	r = plan_copy_rows(&a.rec.plan, &shown);
+	prune(&a.rec.plan, to);
+	a.rec.applying = false;
+	if (r == 0)
+		r = state_save(sys, st, &a.rec);
+	record_clear(&a.rec);
+	*ret_plan = shown;
+	return r < 0 ? r : (int)stuck;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* boot.h - which profile is applied at boot, and whether the unit is enabled */
+#ifndef BOARDTUNE_BOOT_H
+#define BOARDTUNE_BOOT_H
+
+#include "profile/profile.h"
+
+#define BOOT_CONF "/etc/boardtune/boardtune.conf"
+#define BOOT_UNIT "boardtune.service"
+#define BOOT_WANTS "/etc/systemd/system/multi-user.target.wants"
+
+/**
+ * boot_profile - the name that @BOOT_CONF holds: [boot] profile = NAME
+ * @ret: gets a string that the caller frees; untouched on failure
+ * @errors: gets what is wrong with the file
+ *
+ * A name only: a path is refused, a boot must not depend on somebody's home directory.
+ * Returns 0; -ENOENT no file, so nothing is enabled; -EBADMSG with @errors; other -errno.
+ */
+int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors);
+
+/** boot_name_valid - whether a profile is given by its name, not as a file */
+bool boot_name_valid(const char *name);
+
+/**
+ * boot_enable - make a profile the one of the boot
+ * @name: a profile's name that has been checked to load
+ *
+ * Writes @BOOT_CONF, then links the unit into @BOOT_WANTS, as systemctl(1) enable does
+ * for WantedBy=multi-user.target. What is already so stays. The unit is looked for in
+ * the directories of systemd.unit(5), in their order.
+ *
+ * Returns 0; -ENOPKG no such unit is installed below @root; -ERFKILL it is masked; other
+ * -errno.
+ */
+int boot_enable(const struct sysroot *root, const char *name);
+
+/**
+ * boot_disable - undo boot_enable(): the link first, then the file
+ *
+ * Returns 0; 1 if nothing was enabled; -errno.
+ */
+int boot_disable(const struct sysroot *root);
+
+/**
+ * boot_reload - have systemd read its unit files again
+ *
+ * Manager.Reload() of org.freedesktop.systemd1(5), 10 s at most. Returns 0; 1 if the
+ * system does not run systemd (sd_booted(3)); -errno.
+ */
+int boot_reload(void);
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// plan.c - from assignments and targets to changes
+#include "engine/plan.h"
+
+#include <fnmatch.h>
+
+#include "engine/rules.h"
+#include "engine/state.h"
+#include "knobs/cpufreq.h"
+#include "profile/registry.h"
+
+struct change *plan_add(struct plan *plan)
+{
+	if (array_grow(&plan->changes, plan->n, sizeof(*plan->changes)) < 0)
+		return NULL;
+	plan->changes[plan->n] = (struct change){ .outcome = OUTCOME_OK };
+	return &plan->changes[plan->n++];
+}
+
+static void change_clear(struct change *c)
+{
+	free(c->target.name);
+	free(c->target.path);
+	free(c->section);
+	free(c->file);
+}
+
+void plan_clear(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		change_clear(&plan->changes[i]);
+	free(plan->changes);
+	*plan = (struct plan){ 0 };
+}
+
+void plan_truncate(struct plan *plan, size_t n)
+{
+	while (plan->n > n)
+		change_clear(&plan->changes[--plan->n]);
+}
+
+int plan_copy_rows(const struct plan *plan, struct plan *ret)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *from = &plan->changes[i];
+		struct change *to;
+
+		if ((from->side && !from->written) ||
+		    (from->setting->needs && from->outcome == OUTCOME_MISSING))
+			continue;
+		to = plan_add(ret);
+		if (!to)
+			return -ENOMEM;
+		*to = *from;
+		to->section = strdup(from->section);
+		to->file = from->file ? strdup(from->file) : NULL;
+		to->target.name = strdup(from->target.name);
+		to->target.path = from->target.path ? strdup(from->target.path) : NULL;
+		if (!to->section || !to->target.name || (from->file && !to->file) ||
+		    (from->target.path && !to->target.path))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+bool change_failed(const struct change *c)
+{
+	return !c->side && !outcome_success(c->outcome) &&
+	       !(c->optional && outcome_forgiven(c->outcome));
+}
+
+size_t plan_failures(const struct plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		n += change_failed(&plan->changes[i]);
+	return n;
+}
+
+/* What one call of plan_build() works on. */
+struct build {
+	struct system *sys;
+	const struct profile *profile;
+	struct plan *plan;
+	size_t first; /* of the changes added by this call */
+	struct profile_errors *errors;
+};
+
+static struct change *add_change(struct build *b, const struct assignment *a,
+				 const struct setting *s, const struct target *t)
+{
+	const struct profile_section *sec = a->section;
+	struct change *c = plan_add(b->plan);
+
+	if (!c)
+		return NULL;
+	c->setting = s;
+	c->group = s == a->setting ? NULL : a->setting;
+	c->section = sec->label[0] ? str_format("%s:%s", sec->name, sec->label)
+				   : strdup(sec->name);
+	c->section_order = sec->order;
+	c->optional = a->optional;
+	c->file = strdup(a->file);
+	c->line = a->line;
+	c->target.name = strdup(t->name);
+	c->target.path = t->path ? strdup(t->path) : NULL;
+	c->target.order = t->order;
+	c->target.ifindex = t->ifindex;
+	if (!c->section || !c->file || !c->target.name || (t->path && !c->target.path))
+		return NULL; /* the plan owns it already */
+	return c;
+}
+
+/* The governor that will be in force on a target once the plan is through. */
+static bool governor_in_force(struct build *b, const struct target *t, const char *needed)
+{
+	const struct setting *gov = registry_find("cpufreq", "governor");
+	struct target policy = *t;
+	struct value v;
+	char path[SYSROOT_PATH_MAX];
+
+	for (size_t i = 0; i < b->plan->n; i++) {
+		const struct change *c = &b->plan->changes[i];
+
+		if (c->setting == gov && c->target.path &&
+		    streq(c->target.name, t->name) && c->want.type == VALUE_WORD)
+			return streq(c->want.word, needed);
+	}
+	snprintf(path, sizeof(path), CPUFREQ_DIR "/%s", t->name);
+	policy.path = path;
+	return gov->get(b->sys, gov, &policy, &v) >= 0 && streq(v.word, needed);
+}
+
+/* Set outcome and values of a change from what the board says now. */
+static int examine(struct build *b, struct change *c, const struct value *asked)
+{
+	const struct setting *s = c->setting;
+	struct expectation e = { .want = *asked };
+	struct value now = { 0 };
+	int r, got;
+
+	got = s->get(b->sys, s, &c->target, &now);
+	if (got >= 0) {
+		c->now = now;
+		c->held = got == KNOB_HELD;
+		if (!c->held)
+			c->before = now;
+	}
+	r = s->expect ? s->expect(b->sys, s, &c->target, asked, &e) : 0;
+	if (r == -ERANGE) {
+		profile_error_add(b->errors, c->file, c->line, "%s", e.note);
+		return 0;
+	}
+	if (r < 0) {
+		c->error = r;
+		c->outcome = outcome_from_errno(r);
+		c->want = e.want;
+		return r == -ENOMEM ? r : 0;
+	}
+	c->want = e.want;
+	c->rounded = e.rounded;
+	c->fixed = e.fixed;
+	strcpy(c->note, e.note);
+	if (e.outcome != OUTCOME_OK) {
+		c->outcome = e.outcome;
+		c->error = e.error;
+	} else if (got < 0 && !(s->needs && got == -ENOENT)) {
+		c->error = got;
+		c->outcome = outcome_from_errno(got);
+	} else if (got < 0) {
+		c->outcome = OUTCOME_CHANGED; /* comes with its governor */
+	} else if (rules_held(c, &now)) {
+		c->outcome = OUTCOME_HELD;
+	} else if (rules_compare(c, &now) == OUTCOME_DIFFERS) {
+		c->outcome = c->rounded.type ? OUTCOME_ROUNDED : OUTCOME_CHANGED;
+	} else if (c->held) {
+		c->outcome = OUTCOME_CHANGED; /* the cap hides what was asked for */
+	}
+	return 0;
+}
+
+static int add_one(struct build *b, const struct assignment *a, const struct setting *s,
+		   const struct target *t)
+{
+	struct change *c;
+
+	if (s->needs && !governor_in_force(b, t, s->needs))
+		return 0;
+	c = add_change(b, a, s, t);
+	return c ? examine(b, c, &a->value) : -ENOMEM;
+}
+
+/* A short form: a row per member that can be changed, or one for all of them. */
+static int add_group(struct build *b, const struct assignment *a, const struct target *t)
+{
+	size_t n, first = b->plan->n, kept = first;
+	const struct setting *all = registry_all(&n);
+	enum outcome seen = OUTCOME_UNSUPPORTED;
+	int error = -EOPNOTSUPP, r;
+	struct change *c;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!streq(all[i].section, a->setting->section) || all[i].group ||
+		    !all[i].attr || fnmatch(a->setting->attr, all[i].attr, 0) != 0)
+			continue;
+		r = add_one(b, a, &all[i], t);
+		if (r < 0)
+			return r;
+	}
+	for (size_t i = first; i < b->plan->n; i++) {
+		c = &b->plan->changes[i];
+		if (!c->fixed && c->outcome != OUTCOME_UNSUPPORTED) {
+			b->plan->changes[kept++] = *c;
+			continue;
+		}
+		if (c->outcome == OUTCOME_FIXED || seen == OUTCOME_UNSUPPORTED) {
+			seen = c->outcome;
+			error = c->error;
+		}
+		change_clear(c);
+	}
+	b->plan->n = kept;
+	if (kept > first)
+		return 0;
+	c = add_change(b, a, a->setting, t);
+	if (!c)
+		return -ENOMEM;
+	c->want = a->value;
+	c->outcome = seen;
+	c->error = seen == OUTCOME_OK ? 0 : error;
+	return 0;
+}
+
+static int add_missing(struct build *b, const struct assignment *a)
+{
+	const struct profile_section *sec = a->section;
+	struct target t = { .name = sec->n_matches ? sec->match_patterns[0]
+						   : sec->label };
+	struct change *c;
+
+	if (!t.name[0])
+		t.name = sec->name;
+	c = add_change(b, a, a->setting, &t);
+	if (!c)
+		return -ENOMEM;
+	c->want = a->value;
+	c->outcome = OUTCOME_MISSING;
+	c->error = -ENODEV;
+	if (sec->n_matches)
+		snprintf(c->note, sizeof(c->note), _("no interface matches %s=%.100s"),
+			 sec->match_keys[0], sec->match_patterns[0]);
+	else
+		snprintf(c->note, sizeof(c->note), "%s",
+			 _("no such cpufreq policy here: this kernel or board has none, "
+			   "or "
+			   "its driver is not loaded yet"));
+	return 0;
+}
+
+static int add_assignment(struct build *b, const struct assignment *a,
+			  const struct target_list *list)
+{
+	int r = 0;
+
+	if (list->n == 0)
+		return add_missing(b, a);
+	for (size_t i = 0; i < list->n && r == 0; i++)
+		r = a->setting->group ? add_group(b, a, &list->targets[i])
+				      : add_one(b, a, a->setting, &list->targets[i]);
+	return r;
+}
+
+static int build_stage(struct build *b, enum stage stage)
+{
+	struct target_list list = { 0 };
+	const struct assignment *last = NULL;
+	int r = 0;
+
+	for (size_t i = 0; i < b->profile->n_assignments && r == 0; i++) {
+		const struct assignment *a = &b->profile->assignments[i];
+		struct selector sel = profile_selector(a->section);
+
+		if (a->setting->stage != stage)
+			continue;
+		/* the targets of a section are looked up once, not for each key */
+		if (!last || last->section != a->section || a->setting->needs ||
+		    last->setting->needs || last->setting->each != a->setting->each) {
+			target_list_clear(&list);
+			r = a->setting->each(b->sys, a->setting, &sel, &list);
+		}
+		last = a;
+		if (r == 0)
+			r = add_assignment(b, a, &list);
+	}
+	target_list_clear(&list);
+	return r;
+}
+
+static int compare_order(const void *pa, const void *pb)
+{
+	const struct change *a = pa, *b = pb;
+	int r;
+
+	if (a->setting->stage != b->setting->stage)
+		return a->setting->stage < b->setting->stage ? -1 : 1;
+	if (a->section_order != b->section_order)
+		return a->section_order < b->section_order ? -1 : 1;
+	r = str_compare_natural(a->target.name, b->target.name);
+	if (r)
+		return r;
+	if (a->setting->rank != b->setting->rank)
+		return a->setting->rank < b->setting->rank ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return a->setting < b->setting ? -1 : a->setting > b->setting;
+}
+
+/* Drop what rules_conflicts() marked. */
+static void drop_marked(struct plan *plan, size_t first)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < plan->n; i++) {
+		if (plan->changes[i].side)
+			change_clear(&plan->changes[i]);
+		else
+			plan->changes[kept++] = plan->changes[i];
+	}
+	plan->n = kept;
+}
+
+int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
+	       struct plan *ret, struct profile_errors *errors)
+{
+	struct build b = {
+		.sys = sys, .profile = p, .plan = ret, .first = ret->n, .errors = errors
+	};
+	int r = 0;
+
+	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING && r == 0; s++)
+		if (stages & 1u << s)
+			r = build_stage(&b, s);
+	if (r == 0)
+		r = rules_conflicts(ret, b.first, errors);
+	if (r < 0)
+		return r;
+	drop_marked(ret, b.first);
+	qsort(ret->changes + b.first, ret->n - b.first, sizeof(*ret->changes),
+	      compare_order);
+	rules_limits(sys, ret, b.first, errors);
+	plan_order_limits(ret, b.first, ret->n);
+	return errors->n ? -EBADMSG : 0;
+}
+
+void plan_verify(struct plan *plan, const struct plan *record)
+{
+	const struct record rec = { .plan = *record };
+
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+		const struct change *ours = record_find(&rec, c);
+
+		c->before = c->now;
+		if (c->outcome != OUTCOME_CHANGED && c->outcome != OUTCOME_ROUNDED)
+			continue;
+		if (c->now.type && rules_compare(c, &c->now) != OUTCOME_DIFFERS) {
+			c->outcome = OUTCOME_OK;
+			continue;
+		}
+		c->outcome = OUTCOME_DIFFERS;
+		/* the record holds what we left; it was as wanted then */
+		if (ours && ours->now.type &&
+		    rules_compare(c, &ours->now) != OUTCOME_DIFFERS)
+			c->outcome = OUTCOME_OVERRIDDEN;
+	}
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.h - a profile against a board, as data: printed, walked, saved; the error report
+ */
+#ifndef BOARDTUNE_PLAN_H
+#define BOARDTUNE_PLAN_H
+
+#include "profile/profile.h"
+
+/* One setting on one target. */
+struct change {
+	const struct setting *setting;
+	const struct setting *group; /* the short form it came from, or NULL */
+	struct target target;        /* owned; path is NULL when nothing matched */
+	char *section;               /* "cpufreq:policy4", owned */
+	char *file;                  /* where it is asked for, owned; NULL in a revert */
+	unsigned line;
+	unsigned section_order;
+	bool optional;
+
+	/* Type NONE in any of these: not known. */
+	struct value original; /* before the first apply: what revert gives back */
+	struct value before;   /* before this apply */
+	struct value want;
+	struct value rounded;  /* where the kernel will put it; NONE: at want */
+	struct value now;      /* as last read */
+	bool held;             /* cooling held it when it was read */
+	bool fixed;            /* cannot be changed here, as wanted or not */
+
+	enum outcome outcome;
+	int error; /* negative errno or 0 */
+	char note[KNOB_NOTE_MAX];
+
+	bool written; /* set() was called: an undo has to look at it */
+	bool side;    /* not asked for: state that another change destroys */
+	bool current; /* undo record: of the last apply */
+	bool drop;    /* undo record: nothing to undo any more, not saved again */
+};
+
+struct plan {
+	struct change *changes;
+	size_t n;
+};
+
+enum plan_stages {
+	PLAN_STRUCTURE = 1 << STAGE_STRUCTURE,
+	PLAN_SETTING = 1 << STAGE_SETTING,
+	PLAN_ALL = PLAN_STRUCTURE | PLAN_SETTING,
+};
+
+/**
+ * plan_build - what applying a profile comes to
+ * @stages: which passes; with PLAN_SETTING alone the structure is taken as it is now
+ * @ret: appended to; free with plan_clear()
+ * @errors: rules that depend on the board: unit slip, min above max, conflicts
+ *
+ * Rows stand in the order of their execution: stage, section as in the file, target,
+ * kernel order. outcome is what apply is expected to give. Returns 0; -EBADMSG when
+ * @errors has entries; -ENOMEM.
+ */
+int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
+	       struct plan *ret, struct profile_errors *errors);
+void plan_clear(struct plan *plan);
+
+/** plan_add - append an empty change; NULL when out of memory */
+struct change *plan_add(struct plan *plan);
+
+/**
+ * plan_order_limits - a policy's min_freq and max_freq in the order that kernels before
+ * 5.3 accept: each step keeps min at or below max
+ * @from, @to: the changes to look at
+ *
+ * Swaps within the plan; allocates nothing.
+ */
+void plan_order_limits(struct plan *plan, size_t from, size_t to);
+
+/** plan_truncate - drop the changes from @n on */
+void plan_truncate(struct plan *plan, size_t n);
+
+/**
+ * plan_copy_rows - append copies of the rows that concern the user to @ret
+ *
+ * Not: state beside a change that needed no write, tunables that went with their
+ * governor. Returns 0 or -ENOMEM.
+ */
+int plan_copy_rows(const struct plan *plan, struct plan *ret);
+
+/** change_failed - the outcome counts as a failure and no "-" forgives it */
+bool change_failed(const struct change *c);
+
+/** plan_failures - the number of changes that failed */
+size_t plan_failures(const struct plan *plan);
+
+/**
+ * plan_verify - judge a plan as verify does: rows that would change differ
+ * @record: undo record, to tell overridden from differs; may be empty
+ */
+void plan_verify(struct plan *plan, const struct plan *record);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// rules.c - rules between changes: conflicts, limits, when a value is as wanted
+#include "engine/rules.h"
+
+#include "profile/registry.h"
+
+enum outcome rules_compare(const struct change *c, const struct value *now)
+{
+	if (c->want.type == VALUE_FEATURE && now->type == VALUE_FEATURE)
+		return c->want.feature.active == now->feature.active ? OUTCOME_OK
+								     : OUTCOME_DIFFERS;
+	if (value_equal(&c->want, now))
+		return OUTCOME_OK;
+	if (c->rounded.type && value_equal(&c->rounded, now))
+		return OUTCOME_ROUNDED;
+	return OUTCOME_DIFFERS;
+}
+
+bool rules_held(const struct change *c, const struct value *now)
+{
+	return c->held && now->type == VALUE_FREQ && c->want.type == VALUE_FREQ &&
+	       now->khz < c->want.khz && rules_compare(c, now) == OUTCOME_DIFFERS;
+}
+
+/* How specific the words are that ask for a change. */
+static int specificity(const struct change *c)
+{
+	const char *label = strchr(c->section, ':');
+	int section = 0;
+
+	if (label && str_after(c->section, "cpufreq:"))
+		section = str_after(label + 1, "policy") ? 2 : 1;
+	return section * 2 + !c->group;
+}
+
+static int compare_targets(const void *pa, const void *pb)
+{
+	const struct change *a = *(struct change *const *)pa;
+	const struct change *b = *(struct change *const *)pb;
+	int r;
+
+	if (a->setting != b->setting)
+		return a->setting < b->setting ? -1 : 1;
+	r = strcmp(a->target.path, b->target.path);
+	if (r)
+		return r;
+	if (specificity(a) != specificity(b))
+		return specificity(a) > specificity(b) ? -1 : 1;
+	if (a->section_order != b->section_order)
+		return a->section_order < b->section_order ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void conflict_error(const struct change *a, const struct change *b,
+			   struct profile_errors *errors)
+{
+	char want_a[VALUE_TEXT_MAX], want_b[VALUE_TEXT_MAX];
+
+	value_format_human(&a->want, want_a);
+	value_format_human(&b->want, want_b);
+	profile_error_add(errors, b->file, b->line,
+			  _("%s.%s of %s is wanted as %s here, but as %s at %s:%u"),
+			  b->setting->section, b->setting->key, b->target.name, want_b,
+			  want_a, a->file, a->line);
+}
+
+int rules_conflicts(struct plan *plan, size_t first, struct profile_errors *errors)
+{
+	_cleanup_free_ struct change **sorted = NULL;
+	size_t n = 0, winner = 0;
+
+	sorted = calloc(plan->n - first + 1, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = first; i < plan->n; i++)
+		if (plan->changes[i].target.path)
+			sorted[n++] = &plan->changes[i];
+	qsort(sorted, n, sizeof(*sorted), compare_targets);
+	for (size_t i = 1; i < n; i++) {
+		struct change *a = sorted[winner], *b = sorted[i];
+
+		if (a->setting != b->setting || !streq(a->target.path, b->target.path)) {
+			winner = i;
+			continue;
+		}
+		b->side = true;
+		if (specificity(a) == specificity(b) && !value_equal(&a->want, &b->want))
+			conflict_error(a, b, errors);
+	}
+	return 0;
+}
+
+static bool is_key(const struct change *c, const char *section, const char *key)
+{
+	return streq(c->setting->section, section) && streq(c->setting->key, key);
+}
+
+struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
+				    const struct change *c)
+{
+	bool is_min = is_key(c, "cpufreq", "min_freq");
+
+	if ((!is_min && !is_key(c, "cpufreq", "max_freq")) || !c->target.path)
+		return NULL;
+	for (size_t i = from; i < to; i++) {
+		struct change *other = &plan->changes[i];
+
+		if (is_key(other, "cpufreq", is_min ? "max_freq" : "min_freq") &&
+		    other->target.path && streq(other->target.path, c->target.path))
+			return other;
+	}
+	return NULL;
+}
+
+/* Where a wanted clock ends up: rounded where the kernel rounds it. */
+static const struct value *settled(const struct change *c)
+{
+	return c->rounded.type ? &c->rounded : &c->want;
+}
+
+/* The other limit of a change that stands alone: in force now, if cooling lets it be. */
+static bool other_limit(struct system *sys, const struct change *c, const char *key,
+			struct value *ret)
+{
+	const struct setting *s = registry_find("cpufreq", key);
+
+	return s && s->get(sys, s, &c->target, ret) == KNOB_READ;
+}
+
+static void limits_error(const struct change *at, const struct value *min,
+			 const struct value *max, const char *where,
+			 struct profile_errors *errors)
+{
+	char min_text[VALUE_TEXT_MAX], max_text[VALUE_TEXT_MAX];
+
+	value_format_human(min, min_text);
+	value_format_human(max, max_text);
+	profile_error_add(errors, at->file, at->line,
+			  _("min_freq %s is above max_freq %s of %s%s"), min_text,
+			  max_text, at->target.name, where);
+}
+
+void rules_limits(struct system *sys, const struct plan *plan, size_t first,
+		  struct profile_errors *errors)
+{
+	for (size_t i = first; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+		bool is_min = is_key(c, "cpufreq", "min_freq");
+		const struct change *other;
+		struct value v;
+
+		if ((!is_min && !is_key(c, "cpufreq", "max_freq")) || !c->target.path ||
+		    c->want.type != VALUE_FREQ || change_failed(c))
+			continue;
+		other = rules_limits_partner(plan, first, plan->n, c);
+		if (other && other->want.type == VALUE_FREQ) {
+			bool asked = c->want.khz > other->want.khz;
+
+			if (is_min && settled(c)->khz > settled(other)->khz)
+				limits_error(c->line > other->line ? c : other,
+					     asked ? &c->want : settled(c),
+					     asked ? &other->want : settled(other), "",
+					     errors);
+			continue;
+		}
+		if (!other_limit(sys, c, is_min ? "max_freq" : "min_freq", &v))
+			continue;
+		if (is_min && settled(c)->khz > v.khz)
+			limits_error(c, &c->want, &v, _(" (in force now)"), errors);
+		else if (!is_min && settled(c)->khz < v.khz)
+			limits_error(c, &v, &c->want, _(" (in force now)"), errors);
+	}
+}
+
+static void swap_changes(struct change *a, struct change *b)
+{
+	struct change held = *a;
+
+	*a = *b;
+	*b = held;
+}
+
+void plan_order_limits(struct plan *plan, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		struct change *c = &plan->changes[i];
+		struct change *other = rules_limits_partner(plan, i + 1, to, c);
+		struct change *min, *max;
+		bool max_first;
+
+		if (!other)
+			continue;
+		min = is_key(c, "cpufreq", "min_freq") ? c : other;
+		max = min == c ? other : c;
+		/* min rises above the maximum in force: the maximum has to rise first */
+		max_first = min->want.type == VALUE_FREQ && max->now.type == VALUE_FREQ &&
+			    settled(min)->khz > max->now.khz;
+		if (max_first == (min == c))
+			swap_changes(c, other);
+	}
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rules.h - what holds between several changes, and when a value is as wanted */
+#ifndef BOARDTUNE_ENGINE_RULES_H
+#define BOARDTUNE_ENGINE_RULES_H
+
+#include "engine/plan.h"
+
+/**
+ * rules_compare - whether a value is what a change wants
+ *
+ * OUTCOME_OK, OUTCOME_ROUNDED where it is where the kernel rounds it, else
+ * OUTCOME_DIFFERS. A feature by what is in force; a value where the kernel puts the
+ * wanted one is as good, since writing again would change nothing.
+ */
+enum outcome rules_compare(const struct change *c, const struct value *now);
+
+/** rules_held - cooling explains why a clock is lower than wanted */
+bool rules_held(const struct change *c, const struct value *now);
+
+/**
+ * rules_conflicts - one target wanted twice
+ * @first: of the changes to look at
+ *
+ * The more specific wins: [cpufreq:policy4] over big and little over [cpufreq], a single
+ * feature over a short form. As specific and the same value: the later one goes. Another
+ * value: an error naming both lines. What is to go has @side set. 0 or -ENOMEM.
+ */
+int rules_conflicts(struct plan *plan, size_t first, struct profile_errors *errors);
+
+/** rules_limits - min_freq above max_freq, of the profile or in force: an error */
+void rules_limits(struct system *sys, const struct plan *plan, size_t first,
+		  struct profile_errors *errors);
+
+/** rules_limits_partner - the other limit of the same policy within a range, or NULL */
+struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
+				    const struct change *c);
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// state.c - the undo record as JSON, and the lock on its directory
+#include "engine/state.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "profile/registry.h"
+
+#define RECORD_NAME "/undo.json"
+#define RECORD_SIZE_MAX (8u << 20)
+
+/* The directory; a private one for an ordinary user on a live board. */
+int state_directory(const struct system *sys, char *ret)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	int n;
+
+	if (!sys->root.live || geteuid() == 0)
+		n = snprintf(ret, SYSROOT_PATH_MAX, "/run/boardtune");
+	else if (runtime && runtime[0] == '/')
+		n = snprintf(ret, SYSROOT_PATH_MAX, "%s/boardtune", runtime);
+	else
+		return -ENOENT;
+	return n >= SYSROOT_PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+static int open_locked(struct system *sys, const char *dir, int *ret_fd)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	int r;
+
+	r = sysroot_mkdir_all(&sys->root, dir, 0755);
+	if (r < 0)
+		return r;
+	fd = sysroot_openat(&sys->root, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return -errno;
+	/* the last holder may have removed it between our open and our lock */
+	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
+		return -EWOULDBLOCK;
+	*ret_fd = TAKE_FD(fd);
+	return 0;
+}
+
+int state_lock(struct system *sys, unsigned wait_ms, struct state *ret)
+{
+	const struct timespec pause = { .tv_nsec = 20 * 1000000 };
+	double until = now_monotonic() + wait_ms / 1000.0;
+	struct state st = STATE_INIT;
+	int r;
+
+	r = state_directory(sys, st.dir);
+	if (r < 0)
+		return r;
+	while ((r = open_locked(sys, st.dir, &st.lock_fd)) == -EWOULDBLOCK &&
+	       now_monotonic() < until)
+		nanosleep(&pause, NULL);
+	if (r == 0)
+		*ret = st;
+	return r;
+}
+
+void state_unlock(struct system *sys, struct state *st)
+{
+	if (st->lock_fd < 0)
+		return;
+	/* fails while a record or a waiting guard is there, as it should */
+	if (sysroot_rmdir(&sys->root, st->dir) == 0 && !sys->root.live)
+		sysroot_rmdir(&sys->root, "/run");
+	close_fd(&st->lock_fd);
+}
+
+static json_t *value_json(const struct value *v)
+{
+	char text[VALUE_TEXT_MAX];
+
+	if (v->type == VALUE_NONE)
+		return json_null();
+	if (v->type == VALUE_FEATURE)
+		return json_pack("{s:b, s:b}", "active", v->feature.active, "requested",
+				 v->feature.requested);
+	return json_string(value_format(v, text));
+}
+
+/* Governors are words once they are in force. */
+static enum value_type stored_type(const struct setting *s)
+{
+	return s->type == VALUE_WORDS ? VALUE_WORD : s->type;
+}
+
+static int value_from_json(const struct setting *s, const json_t *j, struct value *ret)
+{
+	const json_t *active, *requested;
+	struct value v;
+	int r;
+
+	if (json_is_null(j)) {
+		*ret = (struct value){ 0 };
+		return 0;
+	}
+	if (s->type == VALUE_FEATURE) {
+		active = json_object_get(j, "active");
+		requested = json_object_get(j, "requested");
+		if (!json_is_boolean(active) || !json_is_boolean(requested))
+			return -EBADMSG;
+		*ret = value_feature(json_is_true(active), json_is_true(requested));
+		return 0;
+	}
+	if (!json_is_string(j))
+		return -EBADMSG;
+	if (s->type == VALUE_TEMP) {
+		/* stored as in sysfs, without a unit */
+		char *end;
+		long m = strtol(json_string_value(j), &end, 10);
+
+		if (*end || m < INT32_MIN || m > INT32_MAX)
+			return -EBADMSG;
+		*ret = value_temp(m);
+		return 0;
+	}
+	r = value_parse(stored_type(s), json_string_value(j), &v);
+	if (r < 0)
+		return -EBADMSG;
+	*ret = v;
+	return 0;
+}
+
+static json_t *change_json(const struct change *c)
+{
+	char key[160];
+
+	snprintf(key, sizeof(key), "%s.%s", c->setting->section, c->setting->key);
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:b, s:b, s:o, s:o, s:o}", "key",
+			 key, "section", c->section, "target", c->target.name, "path",
+			 c->target.path, "ifindex", c->target.ifindex, "optional",
+			 c->optional, "side", c->side, "current", c->current, "original",
+			 value_json(&c->original), "before", value_json(&c->before),
+			 "now", value_json(&c->now));
+}
+
+static const struct setting *setting_from_key(const char *text)
+{
+	_cleanup_free_ char *section = strdup(text);
+	char *dot = section ? strchr(section, '.') : NULL;
+
+	if (!dot)
+		return NULL;
+	*dot = '\0';
+	return registry_find(section, dot + 1);
+}
+
+/* Paths in a record are written to by root: only below /sys, and never upwards. */
+static bool path_allowed(const char *path)
+{
+	return str_after(path, "/sys/") && !strstr(path, "/../") &&
+	       !strstr(path, "/./") && strlen(path) < SYSROOT_PATH_MAX - 64;
+}
+
+static int change_from_json(json_t *j, struct plan *plan)
+{
+	const char *key, *section, *target, *path;
+	json_t *original, *before, *now;
+	const struct setting *s;
+	int optional, side, current;
+	struct change *c;
+	int ifindex;
+
+	if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:i, s:b, s:b, s:b, s:o, s:o, s:o}",
+			"key", &key, "section", &section, "target", &target, "path",
+			&path, "ifindex", &ifindex, "optional", &optional, "side", &side,
+			"current", &current, "original", &original, "before", &before,
+			"now", &now) < 0)
+		return -EBADMSG;
+	s = setting_from_key(key);
+	if (!s || !s->get || s->group || !path_allowed(path) || strchr(target, '/'))
+		return -EBADMSG;
+	c = plan_add(plan);
+	if (!c)
+		return -ENOMEM;
+	c->setting = s;
+	c->section = strdup(section);
+	c->target.name = strdup(target);
+	c->target.path = strdup(path);
+	if (!c->section || !c->target.name || !c->target.path)
+		return -ENOMEM;
+	c->target.ifindex = ifindex;
+	c->optional = optional;
+	c->side = side;
+	c->current = current;
+	if (value_from_json(s, original, &c->original) < 0 ||
+	    value_from_json(s, before, &c->before) < 0 ||
+	    value_from_json(s, now, &c->now) < 0)
+		return -EBADMSG;
+	return 0;
+}
+
+static int broken(char **ret_text, char *text)
+{
+	*ret_text = text;
+	return text ? -EBADMSG : -ENOMEM;
+}
+
+static int record_from_json(json_t *root, struct record *rec, char **ret_text)
+{
+	json_t *changes = json_object_get(root, "changes"), *item;
+	const char *profile;
+	int schema, applying, r;
+	size_t i;
+
+	if (json_unpack(root, "{s:i}", "schema", &schema) < 0)
+		return broken(ret_text, str_format(_("not an undo record")));
+	if (schema != STATE_SCHEMA)
+		return broken(ret_text,
+			      str_format(_("undo record of version %d; this boardtune "
+					   "reads version %d"),
+					 schema, STATE_SCHEMA));
+	if (json_unpack(root, "{s:s, s:b}", "profile", &profile, "applying", &applying) <
+		    0 ||
+	    !json_is_array(changes))
+		return broken(ret_text, str_format(_("not an undo record")));
+	rec->profile = strdup(profile);
+	rec->applying = applying;
+	if (!rec->profile)
+		return -ENOMEM;
+	json_array_foreach(changes, i, item)
+	{
+		r = change_from_json(item, &rec->plan);
+		if (r == -EBADMSG)
+			return broken(ret_text,
+				      str_format(_("change %zu is not valid"), i + 1));
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int state_load(struct system *sys, struct record *ret, char **ret_text)
+{
+	struct record rec = { 0 };
+	_cleanup_free_ char *text = NULL;
+	char path[SYSROOT_PATH_MAX + sizeof(RECORD_NAME)];
+	json_error_t error;
+	json_t *root;
+	ssize_t n;
+	int r;
+
+	*ret_text = NULL;
+	r = state_directory(sys, path);
+	if (r < 0)
+		return r == -ENOENT ? (*ret = rec, 0) : r;
+	strcat(path, RECORD_NAME);
+	n = sysroot_read_all(&sys->root, path, &text);
+	if (n == -ENOENT) {
+		*ret = rec;
+		return 0;
+	}
+	if (n < 0)
+		return n;
+	if ((size_t)n > RECORD_SIZE_MAX)
+		return broken(ret_text, str_format(_("undo record larger than 8 MiB")));
+	root = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		return broken(ret_text,
+			      str_format(_("line %d: %s"), error.line, error.text));
+	r = record_from_json(root, &rec, ret_text);
+	json_decref(root);
+	if (r < 0)
+		record_clear(&rec);
+	else
+		*ret = rec;
+	return r;
+}
+
+void record_clear(struct record *rec)
+{
+	plan_clear(&rec->plan);
+	free(rec->profile);
+	*rec = (struct record){ 0 };
+}
+
+int state_save(struct system *sys, const struct state *st, const struct record *rec)
+{
+	char path[SYSROOT_PATH_MAX + sizeof(RECORD_NAME)];
+	_cleanup_free_ char *text = NULL;
+	json_t *root, *changes;
+	int r;
+
+	strcpy(path, st->dir);
+	strcat(path, RECORD_NAME);
+	changes = json_array();
+	for (size_t i = 0; i < rec->plan.n; i++)
+		if (!rec->plan.changes[i].drop &&
+		    json_array_append_new(changes, change_json(&rec->plan.changes[i])) <
+			    0) {
+			json_decref(changes);
+			return -ENOMEM;
+		}
+	if (json_array_size(changes) == 0) {
+		json_decref(changes);
+		r = sysroot_unlink(&sys->root, path);
+		return r == -ENOENT ? 0 : r;
+	}
+	root = json_pack("{s:i, s:s, s:b, s:o}", "schema", STATE_SCHEMA, "profile",
+			 rec->profile ? rec->profile : "", "applying", rec->applying,
+			 "changes", changes);
+	if (root)
+		text = json_dumps(root, JSON_INDENT(1));
+	json_decref(root);
+	if (!text)
+		return -ENOMEM;
+	return sysroot_replace(&sys->root, path, text, strlen(text), 0644);
+}
+
+struct change *record_find(const struct record *rec, const struct change *like)
+{
+	for (size_t i = 0; like->target.path && i < rec->plan.n; i++) {
+		struct change *c = &rec->plan.changes[i];
+
+		if (c->setting == like->setting &&
+		    c->target.ifindex == like->target.ifindex &&
+		    streq(c->target.path, like->target.path))
+			return c;
+	}
+	return NULL;
+}

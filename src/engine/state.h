@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state.h - the undo record and the lock, in /run/boardtune */
+#ifndef BOARDTUNE_STATE_H
+#define BOARDTUNE_STATE_H
+
+#include "engine/plan.h"
+
+#define STATE_SCHEMA 1
+
+/* /run/boardtune, without root $XDG_RUNTIME_DIR/boardtune, and the lock on it. */
+struct state {
+	char dir[SYSROOT_PATH_MAX];
+	int lock_fd; /* flock on the directory; -1 when not held */
+};
+
+/**
+ * state_directory - where the record, the lock and waiting guards are
+ * @ret: SYSROOT_PATH_MAX bytes
+ *
+ * Returns 0, or -ENOENT for a user of a live board without XDG_RUNTIME_DIR.
+ */
+int state_directory(const struct system *sys, char *ret);
+
+#define STATE_INIT { .lock_fd = -1 }
+
+/**
+ * state_lock - make the directory and take the lock: two applies never mix
+ * @wait_ms: how long to wait for another holder
+ *
+ * Returns 0; -EWOULDBLOCK another boardtune is at work; -errno of the directory.
+ */
+int state_lock(struct system *sys, unsigned wait_ms, struct state *ret);
+
+/** state_unlock - give it back; removes the directory if nothing is in it */
+void state_unlock(struct system *sys, struct state *st);
+
+struct record {
+	struct plan plan;   /* original, before, now (as we left it), current, side */
+	char *profile;      /* what was applied last; "" if none */
+	bool applying;      /* written before an apply that did not come to its end */
+};
+
+/**
+ * state_load - read the undo record; the lock need not be held
+ * @ret: empty (profile NULL) when there is none
+ * @ret_text: malloc'd, translated: what is wrong with it
+ *
+ * Returns 0; -EBADMSG truncated, of another version or not a record; -errno.
+ */
+int state_load(struct system *sys, struct record *ret, char **ret_text);
+void record_clear(struct record *rec);
+
+/** state_save - replace the record, synced; removes it when it has no change */
+int state_save(struct system *sys, const struct state *st, const struct record *rec);
+
+/** record_find - the change of one setting on one target, NULL if it has none */
+struct change *record_find(const struct record *rec, const struct change *like);
+
+#endif

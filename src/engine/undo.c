@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// undo.c - put settings back: revert, a refused apply, a trial, the guard
+#include "engine/undo.h"
+
+#include <time.h>
+
+#include "profile/registry.h"
+
+#define POLL_MS 2
+
+/* What is to be put back. Unknown because cooling held it: the last known value is in
+ * the record already, so here only the hardware's own limit remains. */
+static void choose_value(struct system *sys, struct change *c, enum undo_to to)
+{
+	const struct setting *s = c->setting;
+	struct expectation e = { 0 };
+	struct value limit;
+
+	c->want = to == UNDO_ORIGINAL ? c->original : c->before;
+	c->rounded = (struct value){ 0 };
+	c->note[0] = '\0';
+	if (c->want.type != VALUE_NONE)
+		return;
+	if (s->type != VALUE_FREQ || !s->expect)
+		return;
+	limit = value_freq(streq(s->key, "min_freq") ? FREQ_HW_MIN : FREQ_HW_MAX);
+	if (s->expect(sys, s, &c->target, &limit, &e) < 0)
+		return;
+	c->want = e.want;
+	snprintf(c->note, sizeof(c->note), "%s",
+		 _("not known what was there, cooling held it: the hardware's limit"));
+}
+
+static bool is_gone(int error)
+{
+	return error == -ENOENT || error == -ENODEV || error == -EOPNOTSUPP;
+}
+
+static void look(struct system *sys, struct change *c, enum undo_to to)
+{
+	struct value now = { 0 };
+	int r;
+
+	c->written = false;
+	c->error = 0;
+	c->outcome = OUTCOME_OK;
+	choose_value(sys, c, to);
+	r = c->setting->get(sys, c->setting, &c->target, &now);
+	c->held = r == KNOB_HELD;
+	c->now = now;
+	if (is_gone(r)) {
+		c->outcome = OUTCOME_MISSING; /* the instance and what was set on it */
+		c->drop = true;
+	} else if (r < 0 || c->want.type == VALUE_NONE) {
+		c->outcome = OUTCOME_STUCK;
+		c->error = r < 0 ? r : -ENODATA;
+	}
+}
+
+static void put(struct system *sys, struct change *c)
+{
+	int r;
+
+	if (c->outcome != OUTCOME_OK || (value_equal(&c->now, &c->want) && !c->held))
+		return;
+	r = c->setting->set(sys, c->setting, &c->target, &c->want);
+	c->written = true;
+	c->outcome = r < 0 ? OUTCOME_STUCK : OUTCOME_REVERTED;
+	c->error = r < 0 ? r : 0;
+}
+
+/* Read back until it is as it was, or for as long as the kernel may take. */
+static void check(struct system *sys, struct change *c)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	unsigned left = c->setting->settle_ms / POLL_MS;
+	struct value now;
+	int r;
+
+	if (c->outcome != OUTCOME_REVERTED)
+		return;
+	for (;; left--) {
+		r = c->setting->get(sys, c->setting, &c->target, &now);
+		if (r >= 0)
+			c->now = now;
+		if (r < 0 || value_equal(&now, &c->want) || left == 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	if (r < 0) {
+		c->outcome = OUTCOME_STUCK;
+		c->error = r;
+	} else if (!value_equal(&now, &c->want)) {
+		if (r == KNOB_HELD && now.type == VALUE_FREQ && now.khz < c->want.khz)
+			snprintf(c->note, sizeof(c->note), "%s",
+				 _("written; cooling holds it lower now"));
+		else
+			c->outcome = OUTCOME_STUCK;
+	}
+}
+
+static bool takes_part(const struct change *c, enum undo_to to)
+{
+	return to == UNDO_ORIGINAL || c->current;
+}
+
+/*
+ * Tunables of a governor that is about to go: where they outlive it (another policy uses
+ * them too) they have to be as before, and nobody could find them afterwards.
+ */
+static void put_tunables(struct system *sys, struct plan *plan, enum undo_to to)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (!c->setting->needs || !takes_part(c, to))
+			continue;
+		look(sys, c, to);
+		put(sys, c); /* judged in its stage */
+		c->drop = false;
+	}
+}
+
+static size_t undo_stage(struct system *sys, struct plan *plan, enum stage stage,
+			 enum undo_to to)
+{
+	size_t stuck = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].setting->stage == stage &&
+		    takes_part(&plan->changes[i], to))
+			look(sys, &plan->changes[i], to);
+	if (stage == STAGE_SETTING)
+		plan_order_limits(plan, 0, plan->n);
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].setting->stage == stage &&
+		    takes_part(&plan->changes[i], to))
+			put(sys, &plan->changes[i]);
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (c->setting->stage != stage || !takes_part(c, to))
+			continue;
+		check(sys, c);
+		stuck += c->outcome == OUTCOME_STUCK;
+	}
+	return stuck;
+}
+
+size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to)
+{
+	size_t stuck;
+
+	for (size_t i = 0; i < plan->n; i++)
+		plan->changes[i].want = (struct value){ 0 };
+	put_tunables(sys, plan, to);
+	stuck = undo_stage(sys, plan, STAGE_STRUCTURE, to);
+	return stuck + undo_stage(sys, plan, STAGE_SETTING, to);
+}
+
+/* One more value to remember, unless it is there already. */
+static int add_side(struct system *sys, const struct setting *s, const struct target *t,
+		    struct plan *ret)
+{
+	struct value now;
+	struct change *c;
+	int r;
+
+	for (size_t i = 0; i < ret->n; i++)
+		if (ret->changes[i].setting == s &&
+		    streq(ret->changes[i].target.path, t->path))
+			return 0;
+	r = s->get(sys, s, t, &now);
+	if (r < 0)
+		return 0; /* not there: nothing to lose */
+	c = plan_add(ret);
+	if (!c)
+		return -ENOMEM;
+	c->setting = s;
+	c->side = true;
+	c->held = r == KNOB_HELD;
+	if (!c->held)
+		c->before = now;
+	c->now = now;
+	c->section = strdup(s->section);
+	c->target.name = strdup(t->name);
+	c->target.path = strdup(t->path);
+	return c->section && c->target.name && c->target.path ? 0 : -ENOMEM;
+}
+
+/* Whether a setting lives in what @c is about to change. */
+static bool lives_in(const struct setting *s, const struct change *c)
+{
+	if (!streq(s->section, "cpufreq") || !streq(c->setting->section, "cpufreq"))
+		return false;
+	if (streq(c->setting->key, "governor"))
+		return s->needs && c->now.type == VALUE_WORD &&
+		       streq(s->needs, c->now.word);
+	return streq(c->setting->key, "boost") && s->type == VALUE_FREQ;
+}
+
+int undo_collect_sides(struct system *sys, const struct plan *plan, struct plan *ret)
+{
+	size_t n_settings;
+	const struct setting *all = registry_all(&n_settings);
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+		bool one = str_after(c->target.name, "policy") != NULL;
+		struct selector sel = { .label = one ? c->target.name : "" };
+
+		if (c->setting->stage != STAGE_STRUCTURE || c->outcome == OUTCOME_OK ||
+		    !outcome_success(c->outcome))
+			continue;
+		for (size_t j = 0; j < n_settings; j++) {
+			struct target_list list = { 0 };
+			int r = 0;
+
+			if (!lives_in(&all[j], c))
+				continue;
+			r = all[j].each(sys, &all[j], &sel, &list);
+			for (size_t k = 0; k < list.n && r == 0; k++)
+				r = add_side(sys, &all[j], &list.targets[k], ret);
+			target_list_clear(&list);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}

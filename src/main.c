@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// main.c - the command table, global options, locale, exit code
+#include "config.h"
+
+#include <locale.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+
+static const struct {
+	const char *name;
+	int (*run)(struct cmd *c, int argc, char **argv);
+	const char *group; /* a heading before it */
+	const char *arguments;
+	const char *help;
+} commands[] = {
+	{ "list", cmd_list, N_("Set up"), "", N_("the profiles there are") },
+	{ "show", cmd_show, NULL, "PROFILE",
+	  N_("the merged profile, each value with its "
+	     "file and line") },
+	{ "import", cmd_import, NULL, "[FILE]",
+	  N_("/etc/default/cpufrequtils as a profile, on stdout") },
+	{ "plan", cmd_plan, NULL, "PROFILE", N_("what apply would change") },
+	{ "apply", cmd_apply, NULL, "PROFILE",
+	  N_("change, read back, undo all if refused") },
+	{ "trial", cmd_trial, NULL, "PROFILE --peer HOST",
+	  N_("measure before and after, judge, keep or revert") },
+	{ "enable", cmd_enable, NULL, "PROFILE", N_("apply it at each boot") },
+	{ "disable", cmd_disable, NULL, "", N_("no longer at boot") },
+	{ "verify", cmd_verify, N_("Check"), "[PROFILE]",
+	  N_("do the settings still hold?") },
+	{ "revert", cmd_revert, N_("Undo"), "",
+	  N_("what was there before the first apply") },
+	{ "confirm", cmd_confirm, NULL, "", N_("keep an apply that waits") },
+};
+
+static int help(const char *command)
+{
+	const char *only = NULL;
+
+	for (size_t i = 0; command && i < ARRAY_SIZE(commands); i++)
+		if (streq(commands[i].name, command))
+			only = command;
+	if (only)
+		printf(_("Usage: boardtune %s"), only);
+	else
+		fputs(_("Usage: boardtune COMMAND [ARGUMENTS] [OPTIONS]\n"
+			"Tunes router-class boards and proves that it helped.\n"),
+		      stdout);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		char left[64];
+
+		if (only && streq(commands[i].name, only))
+			printf(" %s\n%s\n", commands[i].arguments, _(commands[i].help));
+		if (only)
+			continue;
+		if (commands[i].group)
+			printf("\n%s:\n", _(commands[i].group));
+		snprintf(left, sizeof(left), "  %s %s", commands[i].name,
+			 commands[i].arguments);
+		text_pad(stdout, left, 30);
+		puts(_(commands[i].help));
+	}
+	puts(_("\nOptions:"));
+	options_help(stdout, only);
+	puts(_("\nSee boardtune(8) and boardtune.ini(5)."));
+	return EXIT_AS_WANTED;
+}
+
+static int open_system(struct cmd *c)
+{
+	const char *file = c->opt[OPT_BOARD], *dir = c->opt[OPT_SYSROOT];
+	struct board_error error = { 0 };
+	int r;
+
+	if (!dir)
+		dir = c->opt[OPT_ROOT];
+	if (file && dir)
+		return cmd_usage(c, _("--board and --sysroot exclude each other"));
+	if (c->opt[OPT_BOARD_SAVE] && !file && !dir)
+		return cmd_usage(c, _("--board-save goes with --board or --sysroot"));
+	if (file)
+		r = board_open_recording(file, &c->sys, &error);
+	else if (dir)
+		r = board_open_dir(dir, &c->sys, &error);
+	else
+		r = board_open_live(&c->sys);
+	if (r == 0)
+		return 0;
+	if (r == -EBADMSG && error.line)
+		fprintf(stderr, "%s%s:%u: %s\n", file ? file : dir, file ? "" : "/.board",
+			error.line, error.text);
+	else
+		cmd_error("%s: %s",
+			  file	? file
+			  : dir ? dir
+				: "/",
+			  error.text[0] ? error.text : strerror(-r));
+	return EXIT_USAGE;
+}
+
+static int run(struct cmd *c, int argc, char **argv)
+{
+	const char *nearest = NULL;
+	unsigned best = 3;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		unsigned d = str_distance(commands[i].name, argv[0]);
+		int code, r;
+
+		if (d < best) {
+			best = d;
+			nearest = commands[i].name;
+		}
+		if (d)
+			continue;
+		code = open_system(c);
+		if (code)
+			return code;
+		code = commands[i].run(c, argc, argv);
+		r = c->opt[OPT_BOARD_SAVE] ? board_save(&c->sys, c->opt[OPT_BOARD_SAVE])
+					   : 0;
+		if (r < 0) {
+			cmd_error("%s: %s", c->opt[OPT_BOARD_SAVE], strerror(-r));
+			code = code ? code : EXIT_NOT_AS_WANTED;
+		}
+		system_close(&c->sys);
+		return code;
+	}
+	c->name = NULL;
+	if (nearest)
+		return cmd_usage(c, _("no command \"%s\"; did you mean %s?"), argv[0],
+				 nearest);
+	return cmd_usage(c, _("no command \"%s\""), argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	struct cmd c = { .sys = SYSTEM_INIT, .stop_fd = -1 };
+	const char *no_color = getenv("NO_COLOR");
+	int code;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* numbers are read by scripts */
+	bindtextdomain(PACKAGE, LOCALEDIR);
+	textdomain(PACKAGE);
+	umask(022);
+	if (options_parse(&c, argc, argv, &argc, &argv) < 0)
+		return EXIT_USAGE;
+	if (c.opt[OPT_VERSION]) {
+		puts(PACKAGE_STRING);
+		return EXIT_AS_WANTED;
+	}
+	if (c.opt[OPT_HELP])
+		return help(c.name);
+	if (argc == 0) {
+		help(NULL);
+		return EXIT_USAGE;
+	}
+	c.json = c.opt[OPT_JSON];
+	c.quiet = c.opt[OPT_QUIET];
+	c.color = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+		  !c.opt[OPT_NO_COLOR];
+	code = run(&c, argc, argv);
+	if (fflush(stdout) == EOF && code == 0) {
+		cmd_error("stdout: %s", strerror(errno));
+		code = EXIT_NOT_AS_WANTED;
+	}
+	close_fd(&c.stop_fd);
+	return code;
+}

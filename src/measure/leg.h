@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* leg.h - cells (family and direction) and the legs of a trial, as data */
+#ifndef BOARDTUNE_LEG_H
+#define BOARDTUNE_LEG_H
+
+#include "measure/client.h"
+#include "measure/sample.h"
+
+#define CELLS_MAX 4
+
+enum trial_side {
+	TRIAL_BEFORE,
+	TRIAL_AFTER,
+	TRIAL_SIDES_,
+};
+
+/* One kind of traffic that a leg measures. */
+struct cell {
+	const char *name;      /* "ipv4-tx": options and JSON */
+	const char *label;     /* N_(): "IPv4 tx", on screen */
+	int family;            /* AF_INET, AF_INET6 */
+	const char *family_name; /* JSON: "ipv4" */
+	enum client_direction direction;
+	const char *direction_name; /* JSON: "tx" */
+};
+
+/* Which rows of the table of cells are measured, in its order. */
+struct cell_list {
+	const struct cell *cells[CELLS_MAX];
+	size_t n;
+};
+
+/** cell_list_all - every cell there is */
+struct cell_list cell_list_all(void);
+
+/**
+ * cell_list_parse - "ipv4-tx,ipv6-rx"; "ipv4" and "tx" stand for all of their kind
+ *
+ * Returns 0, or -EINVAL with the offending word at @ret_word (@size bytes).
+ */
+int cell_list_parse(const char *text, struct cell_list *ret, char *ret_word, size_t size);
+
+/** cell_list_keep_families - drop the cells of a family that the peer does not have */
+void cell_list_keep_families(struct cell_list *list, bool ipv4, bool ipv6);
+
+/* One look at the board during a test, and the traffic until then. */
+struct test_sample {
+	struct sample board;
+	uint64_t bytes;
+	bool counting; /* the omitted seconds are over */
+};
+
+/* One test: one cell measured once. */
+struct test_result {
+	struct client_result traffic;
+	double cpu_ms_per_gb;  /* of the whole machine; NAN if unknown */
+	int millicelsius;      /* highest; INT_MIN without a usable reading */
+	unsigned cooling;      /* highest sum of cooling states */
+	unsigned n_policies;
+	uint32_t cur_khz[SAMPLE_POLICIES_MAX];  /* mean of scaling_cur_freq, 0 unknown */
+	uint32_t low_khz[SAMPLE_POLICIES_MAX];  /* lowest scaling_max_freq seen */
+	uint32_t high_khz[SAMPLE_POLICIES_MAX]; /* highest scaling_max_freq seen */
+	bool wrong_nic;        /* the NIC under test did not carry the bytes */
+	struct test_sample *samples; /* owned */
+	size_t n_samples;
+};
+
+/* Every cell once, with one side's settings. */
+struct leg {
+	enum trial_side side;
+	unsigned pair;   /* from 0; a pair is one leg of each side */
+	bool discarded;  /* the server was busy: the pair was measured again */
+	size_t n_tests;  /* fewer than the cells if the leg was cut short */
+	struct test_result tests[CELLS_MAX];
+};
+
+/** test_result_summarise - fill in all but @traffic and @samples from the samples */
+void test_result_summarise(struct test_result *t, enum client_direction direction);
+
+void test_result_clear(struct test_result *t);
+void legs_free(struct leg *legs, size_t n);
+
+#endif

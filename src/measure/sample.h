@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sample.h - temperature, clocks, cooling and CPU time while traffic flows */
+#ifndef BOARDTUNE_SAMPLE_H
+#define BOARDTUNE_SAMPLE_H
+
+#include "base/sysroot.h"
+
+#define SAMPLE_POLICIES_MAX 16
+
+/* One look at the board. Counters are since boot; take differences. */
+struct sample {
+	double time;        /* CLOCK_MONOTONIC */
+	int millicelsius;   /* of the zone in use; INT_MIN if it gave no usable value */
+	unsigned n_policies;
+	uint32_t cur_khz[SAMPLE_POLICIES_MAX]; /* scaling_cur_freq, 0 unknown */
+	uint32_t max_khz[SAMPLE_POLICIES_MAX]; /* scaling_max_freq, 0 unknown */
+	unsigned cooling;   /* sum of cur_state of the CPU cooling devices */
+	uint64_t cpu_busy_us; /* of all CPUs: not idle, not iowait */
+	uint64_t cpu_idle_us;
+	uint64_t softirq_us;
+	uint64_t rx_bytes, tx_bytes; /* of the NIC under test */
+};
+
+struct sampler;
+
+/**
+ * sampler_open - find the sensor, the policies, the cooling devices
+ * @root: of the live board, or a recorded one (tests); must outlive the sampler
+ * @ifname: NIC under test, NULL for none
+ *
+ * The zone: the first usable of a list of types known for CPUs, else the first usable
+ * zone, else hwmon. A value outside -20..125 C, exactly 0, or a failed read is not
+ * usable. ENODATA and EAGAIN are tried again for a moment. 0 or -ENOMEM.
+ */
+int sampler_open(const struct sysroot *root, const char *ifname, struct sampler **ret);
+void sampler_close(struct sampler *s);
+
+/** sampler_zone_type - type of the zone in use; NULL if the board has no usable sensor */
+const char *sampler_zone_type(const struct sampler *s);
+
+/**
+ * sampler_limit - the temperature that load must not reach, in millidegrees
+ *
+ * The lowest critical or hot trip of the zone in use, else hwmon's crit, else 95000.
+ */
+int sampler_limit(const struct sampler *s);
+
+/** sampler_take - read everything once. Allocates nothing. */
+void sampler_take(struct sampler *s, struct sample *ret);
+
+#endif

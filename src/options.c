@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// options.c - one table of every option, and the one place where they are parsed
+#include "cmd.h"
+
+#include <getopt.h>
+
+#include "base/log.h"
+
+enum argument { NO_VALUE, VALUE, MAYBE_VALUE };
+
+static const struct {
+	enum option_id id;
+	char letter;
+	const char *name;
+	enum argument argument;
+	const char *value;    /* how help shows the value */
+	const char *commands; /* blank-separated; NULL: all */
+	const char *help;
+} options[] = {
+	{ OPT_HELP, 'h', "help", NO_VALUE, NULL, NULL, N_("show this help") },
+	{ OPT_VERSION, 0, "version", NO_VALUE, NULL, NULL, N_("show the version") },
+	{ OPT_JSON, 0, "json", NO_VALUE, NULL, "list show plan apply verify revert trial",
+	  N_("one JSON document on stdout") },
+	{ OPT_NO_COLOR, 0, "no-color", NO_VALUE, NULL, NULL,
+	  N_("no colour on a terminal either (also NO_COLOR)") },
+	{ OPT_VERBOSE, 'v', "verbose", NO_VALUE, NULL, NULL,
+	  N_("show each write; twice: each read too") },
+	{ OPT_QUIET, 'q', "quiet", NO_VALUE, NULL, NULL, N_("errors only") },
+	{ OPT_BOARD, 0, "board", VALUE, N_("FILE"), NULL,
+	  N_("work on a recorded board, without root or hardware") },
+	{ OPT_BOARD_SAVE, 0, "board-save", VALUE, N_("FILE"), NULL,
+	  N_("write what became of the recorded board, with each write") },
+	{ OPT_SYSROOT, 0, "sysroot", VALUE, N_("DIR"), NULL,
+	  N_("work on a directory that looks like /") },
+	{ OPT_BEST_EFFORT, 0, "best-effort", NO_VALUE, NULL, "apply",
+	  N_("keep what worked when something fails") },
+	{ OPT_BOOT, 0, "boot", NO_VALUE, NULL, "apply",
+	  N_("as the boot unit: best effort, missing devices do not count") },
+	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial enable",
+	  N_("also a profile that is for another board") },
+	{ OPT_CONFIRM, 0, "confirm", MAYBE_VALUE, N_("SECONDS"), "apply",
+	  N_("revert after 120 s unless \"boardtune confirm\" or Enter comes") },
+	{ OPT_NO_CONFIRM, 0, "no-confirm", NO_VALUE, NULL, "apply",
+	  N_("do not wait for a confirmation, not even over SSH") },
+	{ OPT_PEER, 0, "peer", VALUE, N_("HOST[:PORT]"), "trial",
+	  N_("host that runs iperf3 -s") },
+	{ OPT_PORT, 'p', "port", VALUE, N_("PORT"), "trial",
+	  N_("port of the peer (5201)") },
+	{ OPT_NIC, 0, "nic", VALUE, N_("NAME"), "trial",
+	  N_("interface under test (that of the route to the peer)") },
+	{ OPT_CELLS, 0, "cells", VALUE, N_("LIST"), "trial",
+	  N_("some of ipv4-tx,ipv4-rx,ipv6-tx,ipv6-rx") },
+	{ OPT_TIME, 't', "time", VALUE, N_("SECONDS"), "trial", N_("of each test (5)") },
+	{ OPT_OMIT, 'O', "omit", VALUE, N_("SECONDS"), "trial",
+	  N_("left out at the start of each test (1)") },
+	{ OPT_PAIRS, 0, "pairs", VALUE, N_("N"), "trial", N_("at most so many rounds") },
+	{ OPT_QUICK, 0, "quick", NO_VALUE, NULL, "trial",
+	  N_("3 rounds; decides only above 10 %") },
+	{ OPT_KEEP, 0, "keep", VALUE, N_("WHEN"), "trial",
+	  N_("not-worse, better, always or never") },
+	{ OPT_MAX_TEMP, 0, "max-temp", VALUE, N_("TEMP"), "trial",
+	  N_("worse when hotter than this, such as 85C") },
+	{ OPT_LABEL, 0, "label", VALUE, N_("TEXT"), "trial",
+	  N_("kept with the saved run") },
+	{ OPT_YES, 'y', "yes", NO_VALUE, NULL, "trial", N_("do not ask") },
+	{ OPT_DEMO, 0, "demo", NO_VALUE, NULL, "trial",
+	  N_("a trial between two namespaces of this machine") },
+	{ OPT_ROOT, 0, "root", VALUE, N_("IMAGE"), "enable disable",
+	  N_("work on an image directory, as systemctl does") },
+	{ OPT_NOW, 0, "now", NO_VALUE, NULL, "disable", N_("also revert") },
+};
+
+static bool for_command(size_t i, const char *command)
+{
+	const char *names = options[i].commands;
+	size_t n = command ? strlen(command) : 0;
+
+	if (!names || !command)
+		return true;
+	for (; *names; names += strcspn(names, " "), names += strspn(names, " "))
+		if (strcspn(names, " ") == n && memcmp(names, command, n) == 0)
+			return true;
+	return false;
+}
+
+static int find_option(int id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if ((int)options[i].id == id)
+			return i;
+	return -1;
+}
+
+/* getopt_long's view of the table. Values are the ids, above any letter. */
+static void fill_getopt(struct option *longs, char *letters)
+{
+	size_t n = 0;
+
+	letters[n++] = ':'; /* a missing value is told apart */
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		longs[i] = (struct option){ options[i].name, (int)options[i].argument,
+					    NULL, 256 + (int)options[i].id };
+		if (options[i].letter)
+			letters[n++] = options[i].letter;
+		if (options[i].letter && options[i].argument == VALUE)
+			letters[n++] = ':';
+	}
+	letters[n] = '\0';
+}
+
+static int id_of(int got)
+{
+	if (got >= 256)
+		return got - 256;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].letter == got)
+			return options[i].id;
+	return -1;
+}
+
+int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***ret_argv)
+{
+	struct option longs[ARRAY_SIZE(options) + 1] = { 0 };
+	char letters[2 * ARRAY_SIZE(options) + 2];
+	int got, id;
+
+	fill_getopt(longs, letters);
+	opterr = 0;
+	while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (got == ':' || got == '?') {
+			cmd_usage(c,
+				  got == ':' ? _("option %s needs a value")
+					     : _("unknown option %s"),
+				  argv[optind - 1]);
+			return -1;
+		}
+		id = id_of(got);
+		c->opt[id] = optarg ? optarg : "";
+		if (id == OPT_VERBOSE)
+			log_set_level(log_level() + 1);
+	}
+	*ret_argc = argc - optind;
+	*ret_argv = argv + optind;
+	c->name = *ret_argc ? argv[optind] : NULL;
+	for (id = 0; c->name && id < OPT_MAX_; id++) {
+		int i = find_option(id);
+
+		if (c->opt[id] && !for_command(i, c->name)) {
+			cmd_usage(c, _("%s takes no --%s"), c->name, options[i].name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void options_help(FILE *f, const char *command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		char left[64];
+
+		if (!for_command(i, command))
+			continue;
+		snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s",
+			 options[i].letter ? '-' : ' ',
+			 options[i].letter ? options[i].letter : ' ',
+			 options[i].letter ? ',' : ' ', options[i].name,
+			 options[i].argument == MAYBE_VALUE ? "[" : "",
+			 options[i].argument != NO_VALUE ? "=" : "",
+			 options[i].value ? _(options[i].value) : "");
+		if (options[i].argument == MAYBE_VALUE)
+			strcat(left, "]");
+		text_pad(f, left, 30);
+		fprintf(f, "%s\n", _(options[i].help));
+	}
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// check.c - sections, keys and values of one profile file against the registry
+#include "profile/check.h"
+
+#include "knobs/cpufreq.h"
+#include "profile/registry.h"
+
+/* What may stand after the colon of a header. */
+static const struct {
+	const char *section;
+	enum label_rule {
+		LABEL_NONE,
+		LABEL_POLICY, /* none, big, little or policyN */
+		LABEL_FREE,   /* one must be there */
+	} rule;
+} label_rules[] = {
+	{ "main", LABEL_NONE },	     { "board", LABEL_NONE }, { "trial", LABEL_NONE },
+	{ "cpufreq", LABEL_POLICY }, { "net", LABEL_FREE },
+};
+
+static bool is_policy_label(const char *label)
+{
+	const char *number = str_after(label, "policy");
+
+	if (!*label || streq(label, "big") || streq(label, "little"))
+		return true;
+	return number && *number && strlen(number) <= 4 &&
+	       !number[strspn(number, "0123456789")];
+}
+
+/* What is wrong with the label of a section: a translated sentence, NULL if nothing. */
+static const char *label_error(const char *section, const char *label)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(label_rules); i++) {
+		if (!streq(label_rules[i].section, section))
+			continue;
+		switch (label_rules[i].rule) {
+		case LABEL_NONE:
+			return *label ? _("expected no label") : NULL;
+		case LABEL_POLICY:
+			return is_policy_label(label) ? NULL
+						      : _("expected the label big, "
+							  "little or policyN");
+		case LABEL_FREE:
+			return *label ? NULL : _("expected a label such as [net:wan]");
+		}
+	}
+	return NULL;
+}
+
+bool check_section(const struct reader_section *s, const char *file,
+		   struct profile_errors *errors)
+{
+	char name[READER_QUOTE_MAX], label[READER_QUOTE_MAX];
+	const char *colon = *s->label ? ":" : "", *nearest, *wrong;
+
+	reader_quote(s->name, strlen(s->name), name);
+	reader_quote(s->label, strlen(s->label), label);
+	if (!registry_has_section(s->name)) {
+		nearest = registry_nearest_section(s->name);
+		if (nearest)
+			profile_error_add(errors, file, s->line,
+					  _("unknown section [%s%s%s]; did you mean "
+					    "[%s]?"),
+					  name, colon, label, nearest);
+		else
+			profile_error_add(errors, file, s->line,
+					  _("unknown section [%s%s%s]; expected main, "
+					    "board, cpufreq, net or trial"),
+					  name, colon, label);
+		return false;
+	}
+	wrong = label_error(s->name, s->label);
+	if (!wrong)
+		return true;
+	profile_error_add(errors, file, s->line, "[%s%s%s]: %s", name, colon, label,
+			  wrong);
+	return false;
+}
+
+/* Each word of "schedutil|ondemand" must be a governor's name. */
+static bool check_governors(const char *words, const char *file, unsigned line,
+			    struct profile_errors *errors)
+{
+	char list[VALUE_WORD_MAX], *rest = list, *word;
+	bool good = true;
+
+	strcpy(list, words);
+	while ((word = strsep(&rest, "|"))) {
+		char quoted[READER_QUOTE_MAX];
+		const char *nearest;
+
+		if (cpufreq_governor_known(word))
+			continue;
+		good = false;
+		nearest = cpufreq_governor_nearest(word);
+		reader_quote(word, strlen(word), quoted);
+		if (nearest)
+			profile_error_add(errors, file, line,
+					  _("unknown governor \"%s\"; did you mean %s?"),
+					  quoted, nearest);
+		else
+			profile_error_add(errors, file, line,
+					  _("unknown governor \"%s\"; expected one such "
+					    "as "
+					    "schedutil, ondemand or performance"),
+					  quoted);
+	}
+	return good;
+}
+
+/* The row of a key, NULL with an error if there is none. */
+static const struct setting *find_setting(const struct reader_section *s,
+					  const struct reader_key *k, const char *file,
+					  struct profile_errors *errors)
+{
+	const struct setting *setting = registry_find(s->name, k->key);
+	char quoted[READER_QUOTE_MAX];
+	const char *nearest;
+
+	reader_quote(k->key, strlen(k->key), quoted);
+	if (!setting) {
+		nearest = registry_nearest_key(s->name, k->key);
+		if (nearest)
+			profile_error_add(errors, file, k->line,
+					  _("unknown key \"%s\" in [%s]; did you mean "
+					    "%s?"),
+					  quoted, s->name, nearest);
+		else
+			profile_error_add(errors, file, k->line,
+					  _("unknown key \"%s\" in [%s]; expected one "
+					    "that boardtune.ini(5) lists"),
+					  quoted, s->name);
+	} else if (k->optional && setting->stage == STAGE_NONE) {
+		profile_error_add(errors, file, k->line,
+				  _("\"-%s\": \"-\" makes a setting optional, and this "
+				    "is "
+				    "none; expected %s"),
+				  quoted, quoted);
+		return NULL;
+	}
+	return setting;
+}
+
+static bool check_value(const struct setting *setting, const struct reader_key *k,
+			const char *file, struct value *ret,
+			struct profile_errors *errors)
+{
+	int r = value_parse(setting->type, k->value, ret);
+	char quoted[READER_QUOTE_MAX];
+
+	if (r < 0) {
+		reader_quote(k->value, strlen(k->value), quoted);
+		profile_error_add(errors, file, k->line,
+				  r == -ERANGE ? _("%s = \"%s\" is out of range; "
+						   "expected "
+						   "%s")
+					       : _("%s = \"%s\" is not understood; "
+						   "expected %s"),
+				  setting->key, quoted, value_expects(setting->type));
+		return false;
+	}
+	if (streq(setting->section, "cpufreq") && streq(setting->key, "governor"))
+		return check_governors(ret->word, file, k->line, errors);
+	return true;
+}
+
+const struct setting *check_key(const struct reader_section *s,
+				const struct reader_key *k, const char *file,
+				struct value *ret, struct profile_errors *errors)
+{
+	const struct setting *setting = find_setting(s, k, file, errors);
+
+	return setting && check_value(setting, k, file, ret, errors) ? setting : NULL;
+}

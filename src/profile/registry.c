@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// registry.c - the table: one row per key of a profile
+#include "profile/registry.h"
+
+#include "knobs/cpufreq.h"
+#include "knobs/nic.h"
+
+/* The request notifier works through schedule_work(); a read-back may lag (5.4, 6.12). */
+#define CPUFREQ_SETTLE_MS 200
+
+/* Kernel order within a stage and target. */
+enum {
+	RANK_BOOST,
+	RANK_GOVERNOR,
+	RANK_MIN_FREQ,
+	RANK_MAX_FREQ,
+	RANK_TUNABLE,
+	RANK_CHECKSUM, /* what other features depend on comes first: */
+	RANK_SG,       /* netdev_fix_features() */
+	RANK_FEATURE,
+};
+
+#define META(sect, name, kind, text)                                                     \
+	{ .section = sect, .key = name, .type = kind, .stage = STAGE_NONE, .help = text }
+
+#define MATCH(name, text) META("net", name, VALUE_TEXT, text)
+
+#define LIMIT(name, file, order, text)                                                   \
+	{ .section = "cpufreq", .key = name, .type = VALUE_FREQ, .stage = STAGE_SETTING, \
+	  .rank = order, .attr = file, .help = text, .each = cpufreq_policy_each,        \
+	  .get = cpufreq_limit_get, .set = cpufreq_limit_set,                            \
+	  .expect = cpufreq_limit_expect, .settle_ms = CPUFREQ_SETTLE_MS }
+
+#define TUNABLE(gov, name, text)                                                         \
+	{ .section = "cpufreq", .key = gov "." name, .type = VALUE_NUMBER,               \
+	  .stage = STAGE_SETTING, .rank = RANK_TUNABLE, .attr = gov "/" name,            \
+	  .help = text, .each = cpufreq_tunable_each, .get = cpufreq_tunable_get,        \
+	  .set = cpufreq_tunable_set, .needs = gov }
+
+#define FEATURE_(name, order, other, text)                                               \
+	{ .section = "net", .key = name, .type = VALUE_FEATURE, .stage = STAGE_SETTING,  \
+	  .rank = order, .attr = name, .help = text, .alias = other, .each = nic_each,   \
+	  .get = nic_feature_get, .set = nic_feature_set, .expect = nic_feature_expect }
+
+#define FEATURE(name, text) FEATURE_(name, RANK_FEATURE, NULL, text)
+#define FEATURE_ALIAS(name, other, text) FEATURE_(name, RANK_FEATURE, other, text)
+
+#define GROUP(name, members, other, text)                                                \
+	{ .section = "net", .key = name, .type = VALUE_FEATURE, .stage = STAGE_SETTING,  \
+	  .rank = RANK_FEATURE, .attr = members, .help = text, .group = true,            \
+	  .alias = other, .each = nic_each, .get = nic_feature_get,                      \
+	  .set = nic_feature_set, .expect = nic_feature_expect }
+
+static const struct setting settings[] = {
+	META("main", "summary", VALUE_TEXT, N_("one line for list")),
+	META("main", "include", VALUE_TEXT, N_("profiles to start from")),
+	META("board", "compatible", VALUE_TEXT,
+	     N_("device-tree compatible strings it is for, blank-separated")),
+	META("trial", "peer", VALUE_TEXT, N_("host that runs iperf3 -s")),
+	META("trial", "max_temp", VALUE_TEMP, N_("worse when hotter than this")),
+
+	{ .section = "cpufreq", .key = "boost", .type = VALUE_FLAG,
+	  .stage = STAGE_STRUCTURE, .rank = RANK_BOOST, .attr = "boost",
+	  .help = N_("clocks above the nominal maximum"), .each = cpufreq_boost_each,
+	  .get = cpufreq_boost_get, .set = cpufreq_boost_set,
+	  .settle_ms = CPUFREQ_SETTLE_MS },
+	{ .section = "cpufreq", .key = "governor", .type = VALUE_WORDS,
+	  .stage = STAGE_STRUCTURE, .rank = RANK_GOVERNOR, .attr = "scaling_governor",
+	  .help = N_("who picks the clock; the first of a|b|c that this kernel has"),
+	  .each = cpufreq_policy_each, .get = cpufreq_governor_get,
+	  .set = cpufreq_governor_set, .expect = cpufreq_governor_expect },
+	LIMIT("min_freq", "scaling_min_freq", RANK_MIN_FREQ, N_("lowest clock")),
+	LIMIT("max_freq", "scaling_max_freq", RANK_MAX_FREQ, N_("highest clock")),
+	TUNABLE("ondemand", "sampling_rate",
+		N_("microseconds between looks at the load")),
+	TUNABLE("ondemand", "io_is_busy", N_("1: waiting for I/O counts as load")),
+	TUNABLE("ondemand", "up_threshold", N_("load in percent that asks for all")),
+	TUNABLE("ondemand", "sampling_down_factor",
+		N_("looks at the maximum before going down")),
+	TUNABLE("ondemand", "ignore_nice_load", N_("1: niced processes are no load")),
+	TUNABLE("ondemand", "powersave_bias", N_("per mille off the clock")),
+	TUNABLE("conservative", "sampling_rate",
+		N_("microseconds between looks at the load")),
+	TUNABLE("conservative", "sampling_down_factor",
+		N_("looks before going down a step")),
+	TUNABLE("conservative", "up_threshold",
+		N_("load in percent that goes up a step")),
+	TUNABLE("conservative", "down_threshold",
+		N_("load in percent that goes down a step")),
+	TUNABLE("conservative", "freq_step", N_("size of a step in percent")),
+	TUNABLE("conservative", "ignore_nice_load", N_("1: niced processes are no load")),
+	TUNABLE("schedutil", "rate_limit_us", N_("microseconds between changes")),
+
+	MATCH("Name", N_("interface name, globs")),
+	MATCH("Driver", N_("driver, globs")),
+	MATCH("Path", N_("ID_PATH of udev, globs")),
+	MATCH("MACAddress", N_("current MAC address")),
+	MATCH("Type", N_("ether, wlan, bridge ... as networkctl shows")),
+	MATCH("Bus", N_("bus of the device: usb, pci, platform")),
+
+	/* ethtool(8): the short forms of -K, its long names as aliases; kernel-abi 5.2 */
+	GROUP("rx", "rx-checksum", "rx-checksumming ReceiveChecksumOffload",
+	      N_("receive checksums")),
+	GROUP("tx", "tx-checksum-*", "tx-checksumming TransmitChecksumOffload",
+	      N_("transmit checksums")),
+	GROUP("sg", "tx-scatter-gather*", "scatter-gather", N_("scatter-gather")),
+	GROUP("tso", "tx-tcp*-segmentation", "tcp-segmentation-offload",
+	      N_("TCP segmentation offload")),
+	GROUP("ufo", "tx-udp-fragmentation", "udp-fragmentation-offload",
+	      N_("UDP fragmentation offload, until 4.14")),
+	GROUP("gso", "tx-generic-segmentation",
+	      "generic-segmentation-offload GenericSegmentationOffload",
+	      N_("generic segmentation offload")),
+	GROUP("gro", "rx-gro", "generic-receive-offload GenericReceiveOffload",
+	      N_("generic receive offload")),
+	GROUP("lro", "rx-lro", "large-receive-offload LargeReceiveOffload",
+	      N_("large receive offload; not for routers")),
+	GROUP("rxvlan", "rx-vlan-hw-parse",
+	      "rx-vlan-offload ReceiveVLANCTAGHardwareAcceleration",
+	      N_("VLAN tags taken off by the NIC")),
+	GROUP("txvlan", "tx-vlan-hw-insert",
+	      "tx-vlan-offload TransmitVLANCTAGHardwareAcceleration",
+	      N_("VLAN tags put in by the NIC")),
+	GROUP("ntuple", "rx-ntuple-filter", "ntuple-filters NTupleFilter",
+	      N_("receive flow steering by the NIC")),
+	GROUP("rxhash", "rx-hashing", "receive-hashing", N_("receive hash by the NIC")),
+
+	/* kernel: net/ethtool/common.c netdev_features_strings, 4.9 to 6.18 */
+	FEATURE_("rx-checksum", RANK_CHECKSUM, NULL, N_("receive checksums")),
+	FEATURE_("tx-checksum-ipv4", RANK_CHECKSUM, NULL, N_("TCP and UDP over IPv4")),
+	FEATURE_("tx-checksum-ip-generic", RANK_CHECKSUM, NULL, N_("any protocol")),
+	FEATURE_("tx-checksum-ipv6", RANK_CHECKSUM, NULL, N_("TCP and UDP over IPv6")),
+	FEATURE_("tx-checksum-fcoe-crc", RANK_CHECKSUM, NULL, N_("FCoE CRC")),
+	FEATURE_("tx-checksum-sctp", RANK_CHECKSUM, NULL, N_("SCTP CRC")),
+	FEATURE_("tx-scatter-gather", RANK_SG, NULL, N_("packets in several pieces")),
+	FEATURE_("tx-scatter-gather-fraglist", RANK_SG, NULL, N_("packets as lists")),
+	FEATURE_ALIAS("tx-tcp-segmentation", "TCPSegmentationOffload",
+		      N_("TSO over IPv4")),
+	FEATURE_ALIAS("tx-tcp6-segmentation", "TCP6SegmentationOffload",
+		      N_("TSO over IPv6")),
+	FEATURE("tx-tcp-ecn-segmentation", N_("TSO with ECN")),
+	FEATURE("tx-tcp-accecn-segmentation", N_("TSO with accurate ECN")),
+	FEATURE("tx-tcp-mangleid-segmentation", N_("TSO that may change the IPv4 id")),
+	FEATURE("tx-udp-fragmentation", N_("UFO")),
+	FEATURE("tx-generic-segmentation", N_("GSO")),
+	FEATURE("rx-gro", N_("GRO")),
+	FEATURE_ALIAS("rx-gro-hw", "GenericReceiveOffloadHardware", N_("GRO by the NIC")),
+	FEATURE("rx-gro-list", N_("GRO as a list, for forwarding")),
+	FEATURE("rx-udp-gro-forwarding", N_("UDP GRO when forwarding")),
+	FEATURE("rx-lro", N_("LRO")),
+	FEATURE("rx-vlan-hw-parse", N_("VLAN tags taken off")),
+	FEATURE("tx-vlan-hw-insert", N_("VLAN tags put in")),
+	FEATURE_ALIAS("rx-vlan-filter", "ReceiveVLANCTAGFilter", N_("VLAN filter")),
+	FEATURE_ALIAS("tx-vlan-stag-hw-insert", "TransmitVLANSTAGHardwareAcceleration",
+		      N_("802.1ad tags put in")),
+	FEATURE("rx-vlan-stag-hw-parse", N_("802.1ad tags taken off")),
+	FEATURE("rx-vlan-stag-filter", N_("802.1ad filter")),
+	FEATURE("rx-ntuple-filter", N_("flow steering")),
+	FEATURE("rx-hashing", N_("receive hash")),
+	FEATURE("highdma", N_("DMA to high memory")),
+	FEATURE("tx-gso-robust", N_("GSO of untrusted packets")),
+	FEATURE("tx-gso-partial", N_("partial GSO")),
+	FEATURE("tx-gso-list", N_("GSO of lists")),
+	FEATURE("tx-fcoe-segmentation", N_("FCoE segmentation")),
+	FEATURE("tx-gre-segmentation", N_("GRE segmentation")),
+	FEATURE("tx-gre-csum-segmentation", N_("GRE segmentation with checksum")),
+	FEATURE("tx-ipxip4-segmentation", N_("IP in IPv4 segmentation")),
+	FEATURE("tx-ipxip6-segmentation", N_("IP in IPv6 segmentation")),
+	FEATURE("tx-udp_tnl-segmentation", N_("UDP tunnel segmentation")),
+	FEATURE("tx-udp_tnl-csum-segmentation", N_("the same with checksum")),
+	FEATURE("tx-tunnel-remcsum-segmentation", N_("remote checksum offload")),
+	FEATURE("tx-sctp-segmentation", N_("SCTP segmentation")),
+	FEATURE("tx-esp-segmentation", N_("ESP segmentation")),
+	FEATURE("tx-udp-segmentation", N_("UDP segmentation")),
+	FEATURE("tx-nocache-copy", N_("copy from user space past the cache")),
+	FEATURE("loopback", N_("loopback; for tests of the NIC")),
+	FEATURE("rx-fcs", N_("keep the frame checksum")),
+	FEATURE("rx-all", N_("keep broken frames")),
+	FEATURE("l2-fwd-offload", N_("macvlan forwarding by the NIC")),
+	FEATURE("hw-tc-offload", N_("traffic control and flowtables by the NIC")),
+	FEATURE("esp-hw-offload", N_("ESP by the NIC")),
+	FEATURE("esp-tx-csum-hw-offload", N_("ESP with checksum by the NIC")),
+	FEATURE("rx-udp_tunnel-port-offload", N_("UDP tunnel ports known to the NIC")),
+	FEATURE("tls-hw-tx-offload", N_("TLS transmit by the NIC")),
+	FEATURE("tls-hw-rx-offload", N_("TLS receive by the NIC")),
+	FEATURE("tls-hw-record", N_("TLS records by the NIC")),
+	FEATURE("macsec-hw-offload", N_("MACsec by the NIC")),
+	FEATURE("hsr-tag-ins-offload", N_("HSR tags put in")),
+	FEATURE("hsr-tag-rm-offload", N_("HSR tags taken off")),
+	FEATURE("hsr-fwd-offload", N_("HSR forwarding by the NIC")),
+	FEATURE("hsr-dup-offload", N_("HSR duplicates by the NIC")),
+};
+
+const struct setting *registry_all(size_t *ret_n)
+{
+	*ret_n = ARRAY_SIZE(settings);
+	return settings;
+}
+
+/* Whether @key is one of the blank-separated names. */
+static bool has_name(const char *names, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = names; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+		if (strcspn(s, " ") == n && memcmp(s, key, n) == 0)
+			return true;
+	return false;
+}
+
+const struct setting *registry_find(const char *section, const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (streq(settings[i].section, section) &&
+		    (streq(settings[i].key, key) || has_name(settings[i].alias, key)))
+			return &settings[i];
+	return NULL;
+}
+
+bool registry_has_section(const char *section)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (streq(settings[i].section, section))
+			return true;
+	return false;
+}
+
+/* A name is near when less than about a third of it differs. */
+static bool is_nearer(const char *typed, const char *name, unsigned *best)
+{
+	unsigned d = str_distance(typed, name);
+
+	if (d >= *best || d > 1 + strlen(typed) / 3)
+		return false;
+	*best = d;
+	return true;
+}
+
+const char *registry_nearest_key(const char *section, const char *key)
+{
+	const char *nearest = NULL;
+	unsigned best = ~0u;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (streq(settings[i].section, section) &&
+		    is_nearer(key, settings[i].key, &best))
+			nearest = settings[i].key;
+	return nearest;
+}
+
+const char *registry_nearest_section(const char *section)
+{
+	const char *nearest = NULL;
+	unsigned best = ~0u;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (is_nearer(section, settings[i].section, &best))
+			nearest = settings[i].section;
+	return nearest;
+}

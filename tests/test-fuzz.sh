@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# test-fuzz.sh - each fuzz target over its seeds and a fixed set of mutations of them
+replay=${builddir:-.}/fuzz
+case $replay in /*) ;; *) replay=$PWD/$replay ;; esac
+. "${srcdir:-.}/tests/lib.sh"
+
+# target NAME SEED...
+target() {
+	local name=$1
+	shift
+	"$replay/replay-$name" "$@" >"$scratch/out" 2>"$scratch/err"
+	ok $? "fuzz-$name: $# seeds"
+	grep -E '^not ok|^#|ERROR|runtime error' "$scratch/out" "$scratch/err" | sed 's/^/# /'
+}
+
+target board tests/boards/unit/*.board tests/boards/nanopi-neo2.board
+target profile data/profiles/*.ini tests/boards/unit/*.ini
+target ethtool fuzz/corpus/ethtool/*
+target iperf fuzz/corpus/iperf/*
+done_testing

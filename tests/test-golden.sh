@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# test-golden.sh - what plan says for each recorded board and profile, byte for byte
+#
+# UPDATE=1 writes the files anew; read the difference before committing it.
+. "${srcdir:-.}/tests/lib.sh"
+
+for board in tests/boards/*.board; do
+	for profile in data/profiles/*.ini; do
+		name=$(basename "$board" .board).$(basename "$profile" .ini)
+		for form in json txt; do
+			golden=tests/golden/$name.$form
+			option=--json
+			[ $form = txt ] && option=--no-color
+			run plan "$profile" --board "$board" $option
+			is $code 0 "$name $form: exit 0"
+			if [ -n "${UPDATE:-}" ]; then
+				cp "$scratch/out" "$golden"
+			fi
+			diff -u "$golden" "$scratch/out" | sed 's/^/# /'
+			cmp -s "$golden" "$scratch/out"
+			ok $? "$name $form: as recorded"
+			[ ! -s "$scratch/err" ]
+			ok $? "$name $form: nothing on stderr"
+		done
+	done
+	# a board that is only looked at is saved byte for byte
+	run plan data/profiles/router-base.ini --board "$board" \
+		--board-save "$scratch/saved.board"
+	cmp -s "$board" "$scratch/saved.board"
+	ok $? "$board is saved as it is"
+done
+done_testing

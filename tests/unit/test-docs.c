@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// test-docs.c - the registry and boardtune.ini(5) name the same keys
+#include "profile/registry.h"
+
+#include "tap.h"
+
+#define MANUAL "man/boardtune.ini.5"
+#define KEYS_MAX 512
+
+/* A ".It Ic KEY" of the manual, below the ".Ss [SECTION..." it stands in. */
+struct entry {
+	char section[32], key[64];
+	char text[256]; /* the line after it, which names other spellings */
+};
+
+struct manual {
+	struct entry entries[KEYS_MAX];
+	size_t n;
+};
+
+static bool read_manual(struct manual *m)
+{
+	const char *dir = getenv("srcdir");
+	_cleanup_free_ char *path = str_format("%s/" MANUAL, dir ? dir : ".");
+	_cleanup_fclose_ FILE *f = path ? fopen(path, "re") : NULL;
+	char line[512], section[32] = "";
+
+	if (!f)
+		return false;
+	while (fgets(line, sizeof(line), f)) {
+		struct entry *e = &m->entries[m->n];
+
+		if (sscanf(line, ".Ss [%31[a-z]", section) == 1 || !*section)
+			continue;
+		if (str_after(line, ".Sh ")) {
+			*section = '\0';
+			continue;
+		}
+		if (sscanf(line, ".It Ic %63s", e->key) != 1)
+			continue;
+		if (m->n + 1 == KEYS_MAX)
+			return false;
+		strcpy(e->section, section);
+		if (!fgets(e->text, sizeof(e->text), f))
+			return false;
+		m->n++;
+	}
+	return true;
+}
+
+static const struct entry *find_entry(const struct manual *m, const struct setting *s)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (streq(m->entries[i].section, s->section) &&
+		    streq(m->entries[i].key, s->key))
+			return &m->entries[i];
+	return NULL;
+}
+
+/* Every other spelling of a key stands in the line after it. */
+static bool names_aliases(const struct entry *e, const char *aliases)
+{
+	char word[64];
+	int used;
+
+	for (; aliases && sscanf(aliases, "%63s%n", word, &used) == 1; aliases += used)
+		if (!strstr(e->text, word))
+			return false;
+	return true;
+}
+
+int main(void)
+{
+	static struct manual manual;
+	size_t n;
+	const struct setting *all = registry_all(&n);
+
+	if (!read_manual(&manual)) {
+		puts("Bail out! cannot read " MANUAL);
+		return 1;
+	}
+	ok(n > 50, "the registry has %zu keys", n);
+	for (size_t i = 0; i < n; i++) {
+		const struct entry *e = find_entry(&manual, &all[i]);
+
+		ok(e && names_aliases(e, all[i].alias), "[%s] %s is in the manual",
+		   all[i].section, all[i].key);
+	}
+	for (size_t i = 0; i < manual.n; i++) {
+		const struct entry *e = &manual.entries[i];
+		const struct setting *s = registry_find(e->section, e->key);
+
+		ok(s && streq(s->key, e->key), "[%s] %s is in the registry", e->section,
+		   e->key);
+	}
+	return done();
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// test-engine.c - apply, refuse at each write, kill after each write, revert, verify
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "board/board.h"
+#include "engine/apply.h"
+#include "sandbox.h"
+
+#define WRITES_MAX 64
+
+/* The lines of a board, without those that tell what was written. */
+static char *without_writes(const char *text)
+{
+	char *ret = calloc(1, strlen(text) + 1), *out = ret;
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		n += text[n] == '\n';
+		if (strncmp(text, "#! ", 3) != 0) {
+			memcpy(out, text, n);
+			out += n;
+		}
+		text += n;
+	}
+	return ret;
+}
+
+/* The targets of "#! write TARGET VALUE" lines, in order. */
+static size_t written_targets(const char *text, char targets[WRITES_MAX][256])
+{
+	size_t n = 0;
+
+	for (const char *s = text; (s = strstr(s, "#! write ")); s++) {
+		const char *from = s + strlen("#! write ");
+		int words = from[0] == '@' ? 4 : 1, len = 0;
+
+		for (; words; words--)
+			len += strcspn(from + len, " \n") + (words > 1);
+		if (n < WRITES_MAX)
+			snprintf(targets[n++], 256, "%.*s", len, from);
+	}
+	return n;
+}
+
+struct outcome_of {
+	int r;
+	enum apply_result result;
+	struct plan plan;
+};
+
+static struct outcome_of apply_to(struct system *sys, const char *profile,
+				  struct apply_options opts)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	struct outcome_of o = { .result = APPLY_STUCK };
+	struct state st = STATE_INIT;
+
+	opts.stop_fd = opts.stop_fd ? opts.stop_fd : -1;
+	o.r = profile_load(&sys->root, profile, &p, &errors);
+	if (o.r == 0)
+		o.r = state_lock(sys, 0, &st);
+	if (o.r == 0)
+		o.r = engine_apply(sys, &st, p, &opts, &o.plan, &o.result, NULL, &errors);
+	state_unlock(sys, &st);
+	for (size_t i = 0; i < errors.n; i++)
+		printf("# %s:%u: %s\n", errors.items[i].file, errors.items[i].line,
+		       errors.items[i].text);
+	return o;
+}
+
+static int undo_on(struct system *sys, enum undo_to to)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(plan_clear) struct plan plan = { 0 };
+	struct state st = STATE_INIT;
+	int r = state_lock(sys, 0, &st);
+
+	if (r == 0)
+		r = engine_undo(sys, &st, to, &plan, &errors);
+	state_unlock(sys, &st);
+	return r;
+}
+
+static const struct change *row(const struct plan *plan, const char *key)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (streq(plan->changes[i].setting->key, key))
+			return &plan->changes[i];
+	return NULL;
+}
+
+static enum outcome outcome_in(const struct plan *plan, const char *key)
+{
+	const struct change *c = row(plan, key);
+
+	return c ? c->outcome : OUTCOME_MAX_;
+}
+
+static char *saved(struct system *sys)
+{
+	is_int(board_save(sys, "saved.board"), 0, "the board is saved");
+	return slurp("saved.board");
+}
+
+/* A board like the fixture, with more lines. */
+static void open_board(const char *more, struct system *ret)
+{
+	_cleanup_free_ char *text = slurp(board_path),
+			    *all = str_format("%s%s", text, more);
+	struct board_error error = { 0 };
+
+	spit("test.board", all);
+	if (!is_int(board_open_recording("test.board", ret, &error), 0, "board opens"))
+		printf("# line %u: %s\n", error.line, error.text);
+}
+
+static void test_apply_and_revert(char targets[WRITES_MAX][256], size_t *ret_n)
+{
+	_cleanup_free_ char *before = slurp(board_path), *after = NULL, *end = NULL;
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+
+	open_board("", &sys);
+	o = apply_to(&sys, profile_path, (struct apply_options) { 0 });
+	is_int(o.r, 0, "apply");
+	is_int(o.result, APPLY_DONE, "as wanted");
+	is_int(outcome_in(&o.plan, "governor"), OUTCOME_CHANGED, "governor changed");
+	is_int(outcome_in(&o.plan, "min_freq"), OUTCOME_ROUNDED, "480 MHz rounded");
+	is_int(outcome_in(&o.plan, "schedutil.rate_limit_us"), OUTCOME_CHANGED,
+	       "the new governor's tunable");
+	ok(!row(&o.plan, "ondemand.up_threshold"),
+	   "no row for another governor's tunable");
+	is_int(outcome_in(&o.plan, "lro"), OUTCOME_FIXED, "fixed, and forgiven");
+	plan_clear(&o.plan);
+	after = saved(&sys);
+	*ret_n = written_targets(after, targets);
+	is_int(*ret_n, 7, "seven writes");
+
+	o = apply_to(&sys, profile_path, (struct apply_options) { 0 });
+	is_int(o.result, APPLY_DONE, "again");
+	is_int(outcome_in(&o.plan, "governor"), OUTCOME_OK, "already so");
+	plan_clear(&o.plan);
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
+	end = saved(&sys);
+	is_int(written_targets(end, targets), 14, "nothing was written the second time");
+	free(after);
+	after = without_writes(end);
+	is_str(after, before, "byte for byte as it was");
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "nothing to revert");
+	system_close(&sys);
+}
+
+static void test_refused(char targets[WRITES_MAX][256], size_t n)
+{
+	_cleanup_free_ char *before = slurp(board_path);
+
+	for (size_t k = 0; k < n; k++) {
+		_cleanup_free_ char *rule = str_format("!refuse %s EIO\n", targets[k]);
+		_cleanup_free_ char *want = str_format("%s%s", before, rule);
+		_cleanup_free_ char *text = NULL, *end = NULL;
+		struct system sys = SYSTEM_INIT;
+		struct outcome_of o;
+
+		open_board(rule, &sys);
+		o = apply_to(&sys, profile_path, (struct apply_options) { 0 });
+		is_int(o.r, 0, "write %zu refused", k + 1);
+		is_int(o.result, APPLY_UNDONE, "undone");
+		is_int(plan_failures(&o.plan) > 0, 1, "and told");
+		text = saved(&sys);
+		end = without_writes(text);
+		is_str(end, want, "byte for byte as it was");
+		plan_clear(&o.plan);
+		system_close(&sys);
+	}
+}
+
+/* ---- kill -9 after the k-th write, in a directory */
+
+static struct {
+	struct sysroot_hooks hooks;
+	const struct sysroot_hooks *real;
+	struct ethtool_ops ethtool;
+	const struct ethtool_ops *real_ethtool;
+	int left;
+} killer;
+
+static int kill_write(void *ctx, const char *path, const char *text)
+{
+	int r = killer.real->write(ctx, path, text);
+
+	if (--killer.left == 0)
+		raise(SIGKILL);
+	return r;
+}
+
+static int kill_feature(void *ctx, const char *ifname, const char *feature, bool on)
+{
+	int r = killer.real_ethtool->feature_set(ctx, ifname, feature, on);
+
+	if (--killer.left == 0)
+		raise(SIGKILL);
+	return r;
+}
+
+static void open_dir(struct system *ret)
+{
+	struct board_error error = { 0 };
+
+	if (!is_int(board_open_dir("work", ret, &error), 0, "directory opens"))
+		printf("# line %u: %s\n", error.line, error.text);
+}
+
+static bool killed_after(int k)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		struct system sys = SYSTEM_INIT;
+		struct board_error error = { 0 };
+
+		if (board_open_dir("work", &sys, &error) < 0)
+			_exit(99);
+		killer.left = k;
+		killer.real = sys.root.hooks;
+		killer.hooks = *sys.root.hooks;
+		killer.hooks.write = kill_write;
+		sys.root.hooks = &killer.hooks;
+		killer.real_ethtool = sys.ethtool.ops;
+		killer.ethtool = *sys.ethtool.ops;
+		killer.ethtool.feature_set = kill_feature;
+		sys.ethtool.ops = &killer.ethtool;
+		apply_to(&sys, profile_path, (struct apply_options) { 0 });
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+static void test_killed(size_t writes)
+{
+	make_sysroot();
+	for (size_t k = 1; k <= writes; k++) {
+		struct system sys = SYSTEM_INIT;
+
+		run((char *[]) { "rm", "-rf", "work", NULL });
+		run((char *[]) { "cp", "-a", "pristine", "work", NULL });
+		ok(killed_after(k), "killed after write %zu", k);
+		open_dir(&sys);
+		is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
+		system_close(&sys);
+		run((char *[]) { "diff", "-r", "--no-dereference", "pristine", "work",
+				 NULL });
+	}
+	run((char *[]) { "rm", "-rf", "work", NULL });
+	run((char *[]) { "cp", "-a", "pristine", "work", NULL });
+	ok(!killed_after(writes + 1), "there are no more writes than these");
+}
+
+/* ---- two profiles, held, overridden */
+
+static void test_second_profile(void)
+{
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+	char buf[64];
+
+	spit("first.ini", "[cpufreq]\nmax_freq = 648MHz\n");
+	spit("second.ini", "[cpufreq]\ngovernor = performance\nmax_freq = 1008MHz\n");
+	open_board(
+		"!refuse /sys/devices/system/cpu/cpufreq/policy0/scaling_governor EIO\n",
+		&sys);
+	o = apply_to(&sys, "./first.ini", (struct apply_options) { 0 });
+	is_int(o.result, APPLY_DONE, "first profile");
+	plan_clear(&o.plan);
+	o = apply_to(&sys, "./second.ini", (struct apply_options) { 0 });
+	is_int(o.result, APPLY_UNDONE, "second refused");
+	is_int(outcome_in(&o.plan, "governor"), OUTCOME_REFUSED, "its governor");
+	is_int(outcome_in(&o.plan, "max_freq"), OUTCOME_SKIPPED, "the rest not reached");
+	plan_clear(&o.plan);
+	sysroot_read(&sys.root,
+		     "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", buf,
+		     sizeof(buf));
+	is_str(buf, "648000", "back to the first profile, not to the start");
+	o = apply_to(&sys, "./second.ini",
+		     (struct apply_options) { .best_effort = true });
+	is_int(o.result, APPLY_PARTIAL, "best effort keeps the rest");
+	plan_clear(&o.plan);
+	is_int(undo_on(&sys, UNDO_BEFORE), 0, "undo of the second");
+	sysroot_read(&sys.root,
+		     "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", buf,
+		     sizeof(buf));
+	is_str(buf, "648000", "gives the first");
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
+	usleep(30000);
+	sysroot_read(&sys.root,
+		     "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", buf,
+		     sizeof(buf));
+	is_str(buf, "816000", "gives the start");
+	system_close(&sys);
+}
+
+#define MAX_FREQ "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
+#define COOLING "/sys/devices/virtual/thermal/cooling_device0/cur_state"
+
+/* Cooling caps the policy at 648 MHz: writes above land there. */
+static void test_held(void)
+{
+	_cleanup_free_ char *text = slurp(board_path), *state = NULL;
+	char *clamp = strstr(text, "scaling_max_freq down 408000 648000 816000 1008000");
+	char *cool = strstr(text, "cooling_device0/cur_state = 0");
+	char *max = strstr(text, "scaling_max_freq = 816000");
+	struct board_error error = { 0 };
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+	struct record rec = { 0 };
+
+	memcpy(clamp, "scaling_max_freq down 408000 648000               ", 50);
+	clamp[50 - 15] = '\n';
+	memset(clamp + 36, '#', 14);
+	cool[strlen("cooling_device0/cur_state = ")] = '2';
+	memcpy(max, "scaling_max_freq = 648000", 25);
+	spit("held.board", text);
+	if (!is_int(board_open_recording("held.board", &sys, &error), 0,
+		    "throttled board"))
+		printf("# line %u: %s\n", error.line, error.text);
+	spit("held.ini", "[cpufreq]\nmax_freq = 1008MHz\n");
+	o = apply_to(&sys, "./held.ini", (struct apply_options) { 0 });
+	is_int(o.result, APPLY_DONE, "held counts as success");
+	is_int(outcome_in(&o.plan, "max_freq"), OUTCOME_HELD, "and is called so");
+	is_int(row(&o.plan, "max_freq")->before.type, VALUE_NONE, "before is not known");
+	plan_clear(&o.plan);
+	is_int(state_load(&sys, &rec, &state), 0, "record");
+	is_int(rec.plan.changes[0].original.type, VALUE_NONE, "the cap is no original");
+	record_clear(&rec);
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
+	is_int(board_save(&sys, "saved.board"), 0, "saved");
+	system_close(&sys);
+	free(state);
+	state = slurp("saved.board");
+	ok(strstr(state, "#! write " MAX_FREQ " 1008000\n"),
+	   "the wanted value was written");
+	ok(!strstr(state, "#! write " MAX_FREQ " 648000"), "the cap never came back");
+}
+
+static void test_verify(void)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	_cleanup_(record_clear) struct record rec = { 0 };
+	_cleanup_(plan_clear) struct plan plan = { 0 }, other = { 0 };
+	_cleanup_free_ char *text = NULL;
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+
+	open_board("", &sys);
+	o = apply_to(&sys, profile_path, (struct apply_options) { 0 });
+	plan_clear(&o.plan);
+	is_int(sysroot_write(&sys.root, MAX_FREQ, "648000"), 0, "somebody else writes");
+	usleep(30000);
+	is_int(profile_load(&sys.root, profile_path, &p, &errors), 0, "profile");
+	is_int(state_load(&sys, &rec, &text), 0, "record");
+	is_int(plan_build(&sys, p, PLAN_ALL, &plan, &errors), 0, "plan");
+	plan_verify(&plan, &rec.plan);
+	is_int(outcome_in(&plan, "max_freq"), OUTCOME_OVERRIDDEN, "overridden");
+	is_int(outcome_in(&plan, "min_freq"), OUTCOME_OK, "rounded is as wanted");
+	is_int(plan_failures(&plan), 1, "one failure, the forgiven one not counted");
+	is_int(plan_build(&sys, p, PLAN_ALL, &other, &errors), 0, "plan");
+	plan_verify(&other, &(struct plan) { 0 });
+	is_int(outcome_in(&other, "max_freq"), OUTCOME_DIFFERS,
+	       "without a record: differs");
+	system_close(&sys);
+}
+
+static void test_stopped(void)
+{
+	_cleanup_free_ char *before = slurp(board_path), *text = NULL, *end = NULL;
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+	int p[2];
+
+	if (pipe(p) < 0 || write(p[1], "x", 1) != 1)
+		exit(99);
+	open_board("", &sys);
+	o = apply_to(&sys, profile_path, (struct apply_options) { .stop_fd = p[0] });
+	is_int(o.r, -EINTR, "stopped by a signal");
+	is_int(o.result, APPLY_UNDONE, "undone");
+	plan_clear(&o.plan);
+	text = saved(&sys);
+	end = without_writes(text);
+	is_str(end, before, "byte for byte as it was");
+	system_close(&sys);
+}
+
+static const struct {
+	const char *record, *what;
+} broken_records[] = {
+	{ "{ \"schema\": 1, \"pro", "truncated" },
+	{ "{ \"schema\": 2, \"profile\": \"\", \"applying\": false, \"changes\": [] }",
+	  "of another version" },
+	{ "[]", "no object" },
+	{ "{ \"schema\": 1, \"profile\": \"x\", \"applying\": false, \"changes\": [ {} ] "
+	  "}",
+	  "a change without anything" },
+	{ "{ \"schema\": 1, \"profile\": \"x\", \"applying\": false, \"changes\": [ {"
+	  "\"key\": \"cpufreq.max_freq\", \"section\": \"cpufreq\", \"target\": "
+	  "\"policy0\","
+	  "\"path\": \"/etc\", \"ifindex\": 0, \"optional\": false, \"side\": false,"
+	  "\"current\": true, \"original\": \"1\", \"before\": \"1\", \"now\": \"1\" } ] "
+	  "}",
+	  "a path outside /sys" },
+	{ "", "empty" },
+};
+
+static void test_broken_record(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(broken_records); i++) {
+		struct system sys = SYSTEM_INIT;
+		struct outcome_of o;
+		_cleanup_free_ char *text = NULL;
+
+		open_board("", &sys);
+		sysroot_mkdir_all(&sys.root, "/run/boardtune", 0755);
+		sysroot_replace(&sys.root, "/run/boardtune/undo.json",
+				broken_records[i].record,
+				strlen(broken_records[i].record), 0644);
+		o = apply_to(&sys, profile_path, (struct apply_options) { 0 });
+		is_int(o.r, -EBADMSG, "apply with a record that is %s",
+		       broken_records[i].what);
+		plan_clear(&o.plan);
+		is_int(undo_on(&sys, UNDO_ORIGINAL), -EBADMSG, "revert too");
+		text = saved(&sys);
+		ok(!strstr(text, "#! write"), "nothing was written");
+		system_close(&sys);
+	}
+}
+
+static void test_lock(void)
+{
+	struct state one = STATE_INIT, two = STATE_INIT;
+	struct system sys = SYSTEM_INIT;
+
+	open_board("", &sys);
+	is_int(state_lock(&sys, 0, &one), 0, "lock");
+	is_int(state_lock(&sys, 50, &two), -EWOULDBLOCK, "held by another");
+	state_unlock(&sys, &one);
+	is_int(state_lock(&sys, 0, &two), 0, "free again");
+	state_unlock(&sys, &two);
+	ok(!sysroot_exists(&sys.root, "/run/boardtune"), "no trace of it");
+	system_close(&sys);
+}
+
+int main(void)
+{
+	char targets[WRITES_MAX][256];
+	size_t n = 0;
+
+	sandbox_enter();
+	test_apply_and_revert(targets, &n);
+	test_refused(targets, n);
+	test_killed(n);
+	test_second_profile();
+	test_held();
+	test_verify();
+	test_stopped();
+	test_broken_record();
+	test_lock();
+	sandbox_leave();
+	return done();
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// test-run.c - a run as JSON, as a file and as a table
+#include <ftw.h>
+#include <limits.h>
+#include <math.h>
+#include <sys/stat.h>
+
+#include "measure/run.h"
+#include "report/trial-text.h"
+#include "tap.h"
+
+static struct identity board = { .model = "FriendlyElec NanoPi NEO2",
+				 .compatible = { "friendlyarm,nanopi-neo2" },
+				 .n_compatible = 1, .kernel = "6.1.53-current-sunxi64" };
+
+static struct test_sample sample = { .board = { .time = 12.5, .millicelsius = 51234,
+						.n_policies = 1, .cur_khz = { 816000 },
+						.max_khz = { 1008000 }, .cooling = 0 },
+				     .bytes = 1000000, .counting = true };
+
+/* Two pairs of one cell: 600 and 900 Mbit/s, no CPU figures. */
+static void legs_make(struct leg *legs)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		bool after = i == 1 || i == 2;
+
+		legs[i] = (struct leg){ .side = after, .pair = i / 2, .n_tests = 1 };
+		legs[i].tests[0] = (struct test_result){
+			.traffic = { .mbps = (after ? 900 : 600) + i, .bytes = 1u << 30,
+				     .seconds = 5, .retransmits = -1 },
+			.cpu_ms_per_gb = NAN, .millicelsius = after ? 61500 : 58000,
+			.n_policies = 1, .cur_khz = { after ? 1008000 : 816000 },
+			.low_khz = { after ? 1008000 : 816000 },
+			.high_khz = { after ? 1008000 : 816000 },
+			.samples = &sample, .n_samples = 1,
+		};
+	}
+}
+
+static const char *text_at(const json_t *doc, const char *key)
+{
+	return json_string_value(json_object_get(doc, key));
+}
+
+static void test_json(const struct run *run)
+{
+	json_t *doc = run_json(run), *cell, *leg, *item;
+
+	cell = json_array_get(json_object_get(doc, "cells"), 0);
+	is_str(text_at(doc, "verdict"), "better", "the verdict");
+	is_str(text_at(cell, "family"), "ipv4", "a cell has its family");
+	is_str(text_at(cell, "direction"), "tx", "its direction");
+	is_str(text_at(cell, "nic"), "eth0", "its interface");
+	is_near(json_number_value(json_object_get(cell, "ratio")), 1.5, 0.01, "a ratio");
+	ok(json_number_value(json_object_get(cell, "ci_low")) < 1.5 &&
+		   json_number_value(json_object_get(cell, "ci_high")) > 1.5,
+	   "and its interval");
+	item = json_array_get(json_object_get(doc, "cpu_ms_per_gb"), 0);
+	ok(json_is_null(json_object_get(item, "before")) &&
+		   json_is_null(json_object_get(item, "ratio")),
+	   "what is not finite is null");
+	is_int(json_array_size(json_object_get(doc, "legs")), 4, "every leg");
+	leg = json_array_get(json_object_get(doc, "legs"), 1);
+	is_str(text_at(leg, "side"), "after", "with its side");
+	item = json_array_get(json_object_get(leg, "tests"), 0);
+	item = json_array_get(json_object_get(item, "samples"), 0);
+	is_int(json_integer_value(json_object_get(item, "millicelsius")), 51234,
+	       "a sample");
+	item = json_array_get(json_object_get(doc, "not_measured"), 0);
+	is_str(text_at(item, "target"), "eth1", "what the traffic did not touch");
+	item = json_array_get(json_object_get(doc, "flags"), 0);
+	is_str(json_string_value(item), "peer-unknown", "a flag by its name");
+	item = json_array_get(json_object_get(doc, "reasons"), 0);
+	is_str(text_at(item, "reason"), "throughput-better", "a reason by its name");
+	is_str(text_at(item, "cell"), "ipv4-tx", "of its cell");
+	ok(json_is_true(json_object_get(doc, "kept")), "kept");
+	json_decref(doc);
+}
+
+static void test_save(const struct sysroot *root, const struct run *run)
+{
+	char first[SYSROOT_PATH_MAX] = "", second[SYSROOT_PATH_MAX] = "";
+	_cleanup_free_ char *text = NULL;
+	json_t *doc = run_json(run), *again;
+
+	is_int(run_save(root, run, doc, first), 0, "saved");
+	is_int(run_save(root, run, doc, second), 0, "another of the same second");
+	ok(strcmp(first, second) != 0 && strstr(first, "20170710T"),
+	   "has another name (%s, %s)", first, second);
+	ok(sysroot_read_all(root, first, &text) > 0, "the file can be read");
+	again = json_loads(text ? text : "", JSON_REJECT_DUPLICATES, NULL);
+	is_str(text_at(again, "profile"), "nanopi-neo2", "and is the document");
+	json_decref(again);
+	json_decref(doc);
+}
+
+static void test_text(const struct run *run)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t widest = 0;
+
+	is_int(trial_text(run, &text), 0, "a table");
+	for (const char *line = text; line && *line; line += strcspn(line, "\n") + 1)
+		if (strcspn(line, "\n") > widest)
+			widest = strcspn(line, "\n");
+	ok(widest > 40 && widest <= 80, "within 80 columns (%zu)", widest);
+	ok(strstr(text, "IPv4 tx            601.5      901.5   1.499"),
+	   "before, after and ratio in a row");
+	ok(strstr(text, "58.0 C     61.5 C"), "temperatures");
+	ok(strstr(text, "816 MHz   1008 MHz"), "clocks");
+	ok(strstr(text, "Verdict: better (eth0 to 192.0.2.9, margin 2 %)"), "verdict");
+	ok(strstr(text, "eth1 net.tx"), "what was not measured");
+	ok(strstr(text, "The profile is in force."), "what is in force");
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return remove(path);
+}
+
+int main(void)
+{
+	char dir[] = "/tmp/test-run-XXXXXX", word[8];
+	static const struct run_setting elsewhere = { "net.tx", "eth1" };
+	struct judge_config config = { .margin = JUDGE_MARGIN, .has_sensor = true,
+				       .max_millicelsius = INT_MIN };
+	struct judgement judgement;
+	struct leg legs[4];
+	struct run run = { .command = "trial", .profile = "nanopi-neo2", .board = &board,
+			   .host = "neo2", .label = "", .peer = "192.0.2.9",
+			   .nic = "eth0", .path = "terminated", .sensor = "cpu-thermal",
+			   .started = 1499700000, .seconds = 5, .omit = 1,
+			   .config = &config, .judgement = &judgement, .legs = legs,
+			   .n_legs = 4, .not_measured = &elsewhere, .n_not_measured = 1,
+			   .kept = true };
+	struct sysroot root = SYSROOT_INIT;
+
+	legs_make(legs);
+	cell_list_parse("ipv4-tx", &config.cells, word, sizeof(word));
+	judge_legs(&config, legs, 4, &judgement);
+	test_json(&run);
+	test_text(&run);
+	setenv("XDG_STATE_HOME", "/state", 1);
+	if (!mkdtemp(dir) || sysroot_open(dir, &root) < 0)
+		return ok(false, "a directory"), done();
+	test_save(&root, &run);
+	sysroot_close(&root);
+	is_int(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0, "cleaned up");
+	return done();
+}
