@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/signalfd.h>
-#include <wchar.h>
 
 #include "board/identity.h"
 
@@ -100,37 +99,6 @@ int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret)
 	}
 	cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
 	return EXIT_NOT_AS_WANTED;
-}
-
-int text_width(const char *s)
-{
-	mbstate_t state = { 0 };
-	int width = 0;
-
-	while (*s) {
-		wchar_t wc;
-		size_t n = mbrtowc(&wc, s, strlen(s), &state);
-		int w;
-
-		if (n == (size_t)-1 || n == (size_t)-2 || n == 0) {
-			memset(&state, 0, sizeof(state));
-			width++;
-			s++;
-			continue;
-		}
-		w = wcwidth(wc);
-		width += w < 0 ? 1 : w;
-		s += n;
-	}
-	return width;
-}
-
-void text_pad(FILE *f, const char *s, int width)
-{
-	int n = width - text_width(s);
-
-	fputs(s, f);
-	fprintf(f, "%*s", n > 0 ? n : 1, "");
 }
 
 /* Columns of the table; the last needs no width. */

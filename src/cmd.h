@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "board/board.h"
 #include "engine/apply.h"
 #include "profile/profile.h"
@@ -133,12 +134,5 @@ int cmd_json_print(json_t *doc);
 
 /** cmd_json_board - { model, compatible, kernel } */
 json_t *cmd_json_board(const struct cmd *c);
-
-/**
- * text_width - columns that UTF-8 text takes on a terminal (wcwidth), for tables
- */
-int text_width(const char *s);
-/** text_pad - print @s, then blanks up to @width columns */
-void text_pad(FILE *f, const char *s, int width);
 
 #endif

@@ -53,7 +53,7 @@ static const struct {
 	{ OPT_TIME, 't', "time", VALUE, N_("SECONDS"), "trial", N_("of each test (5)") },
 	{ OPT_OMIT, 'O', "omit", VALUE, N_("SECONDS"), "trial",
 	  N_("left out at the start of each test (1)") },
-	{ OPT_PAIRS, 0, "pairs", VALUE, N_("N"), "trial", N_("at most so many rounds") },
+	{ OPT_PAIRS, 0, "pairs", VALUE, N_("N"), "trial", N_("exactly so many rounds") },
 	{ OPT_QUICK, 0, "quick", NO_VALUE, NULL, "trial",
 	  N_("3 rounds; decides only above 10 %") },
 	{ OPT_KEEP, 0, "keep", VALUE, N_("WHEN"), "trial",

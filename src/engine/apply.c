@@ -116,7 +116,7 @@ static int record_merge(struct record *rec, const struct plan *plan)
 			e->setting = c->setting;
 			e->side = c->side;
 			e->original = e->before = c->before;
-			e->now = c->side ? c->before : (struct value){ 0 };
+			e->now = c->side ? c->before : (struct value) { 0 };
 		}
 		e->optional = c->optional;
 		e->current = true;
@@ -359,13 +359,14 @@ static void prune(struct plan *plan, enum undo_to to)
 			c->drop = false;
 			continue;
 		}
+		if (c->current)
+			c->now = c->before;
+		c->current = false;
 		if (to == UNDO_ORIGINAL)
 			c->drop = true;
-		if (!c->current)
-			continue;
-		c->now = c->before;
-		c->current = false;
-		if (to == UNDO_BEFORE && value_equal(&c->before, &c->original))
+		/* as before the first apply: nothing to undo any more */
+		if (to == UNDO_BEFORE && c->original.type &&
+		    value_equal(&c->now, &c->original))
 			c->drop = true;
 	}
 }

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "board/board.h"
@@ -266,7 +267,9 @@ void guard_cancel(struct system *sys, struct guard *g)
 
 	if (g->pid > 0 && state_directory(sys, st.dir) == 0) {
 		snprintf(path, sizeof(path), "%s/" PREFIX "%d", st.dir, (int)g->pid);
-		sysroot_unlink(&sys->root, path);
+		/* it goes at once; one that took the file first waits for our lock */
+		if (sysroot_unlink(&sys->root, path) == 0)
+			waitpid(g->pid, NULL, 0);
 	}
 	close_fd(&g->alive_fd);
 	g->pid = 0;

@@ -2,8 +2,8 @@
 // trial-text.c - the result of a trial as a table for a screen of 80 columns
 #include <limits.h>
 #include <math.h>
-#include <wchar.h>
 
+#include "base/text.h"
 #include "report/trial-text.h"
 
 /* Where columns begin or, for figures, end. */
@@ -36,20 +36,10 @@ static const char *verdict_word(enum verdict v)
 	return "?";
 }
 
-/* Columns on a terminal; what is not valid in this locale counts by bytes. */
-static int columns_of(const char *s)
-{
-	wchar_t wide[256];
-	size_t n = mbstowcs(wide, s, ARRAY_SIZE(wide));
-	int width = n < ARRAY_SIZE(wide) ? wcswidth(wide, n) : -1;
-
-	return width < 0 ? (int)strlen(s) : width;
-}
-
 static void line_put(struct line *l, const char *text)
 {
 	fputs(text, l->f);
-	l->column += columns_of(text);
+	l->column += text_width(text);
 }
 
 /* Go on at a column, at least one blank further. */
@@ -63,7 +53,7 @@ static void line_left(struct line *l, int column, const char *text)
 
 static void line_right(struct line *l, int column, const char *text)
 {
-	line_left(l, column - columns_of(text), text);
+	line_left(l, column - text_width(text), text);
 }
 
 static void line_end(struct line *l)

@@ -303,6 +303,27 @@ static void test_second_profile(void)
 	system_close(&sys);
 }
 
+/* As a trial does: to and fro with the record kept, then given up. */
+static void test_to_and_fro(void)
+{
+	struct system sys = SYSTEM_INIT;
+
+	open_board("", &sys);
+	for (int i = 0; i < 2; i++) {
+		struct outcome_of o =
+			apply_to(&sys, profile_path, (struct apply_options){ 0 });
+
+		is_int(o.result, APPLY_DONE, "after");
+		plan_clear(&o.plan);
+		is_int(undo_on(&sys, UNDO_BEFORE_KEEP), 0, "before");
+		ok(sysroot_exists(&sys.root, "/run/boardtune/undo.json"),
+		   "the record stays");
+	}
+	is_int(undo_on(&sys, UNDO_BEFORE), 0, "given up");
+	ok(!sysroot_exists(&sys.root, "/run/boardtune"), "nothing is left of it");
+	system_close(&sys);
+}
+
 #define MAX_FREQ "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
 #define COOLING "/sys/devices/virtual/thermal/cooling_device0/cur_state"
 
@@ -463,6 +484,7 @@ int main(void)
 	test_refused(targets, n);
 	test_killed(n);
 	test_second_profile();
+	test_to_and_fro();
 	test_held();
 	test_verify();
 	test_stopped();
