@@ -139,7 +139,7 @@ int cmd_plan(struct cmd *c, int argc, char **argv)
 		return EXIT_NOT_AS_WANTED;
 	}
 	for (size_t i = 0; i < plan.n; i++)
-		plan.changes[i].now = (struct value){ 0 };
+		plan.changes[i].now = (struct value) { 0 };
 	if (c->json)
 		return cmd_json_plan(c, p->name, &plan, EXIT_AS_WANTED);
 	cmd_print_plan(c, &plan, c->quiet);
@@ -148,52 +148,76 @@ int cmd_plan(struct cmd *c, int argc, char **argv)
 	return EXIT_AS_WANTED;
 }
 
-/* Seconds to wait for a confirmation: asked for, or because SSH goes through a NIC that
- * is about to be changed. 0: none. Negative after a usage error. */
-static int confirm_seconds(struct cmd *c, const struct plan *plan, const char **ret_why)
+/* Seconds that --confirm asks for; 0: not given. Negative after a usage error. */
+static int confirm_option(struct cmd *c)
 {
 	const char *text = c->opt[OPT_CONFIRM];
-	unsigned long seconds = CONFIRM_SECONDS;
-	struct ssh_links links;
-	bool any;
+	unsigned long seconds;
 	char *end;
 
-	*ret_why = NULL;
-	if (text && c->opt[OPT_NO_CONFIRM]) {
+	if (!text)
+		return 0;
+	if (c->opt[OPT_NO_CONFIRM]) {
 		cmd_usage(c, _("--confirm and --no-confirm exclude each other"));
 		return -1;
 	}
-	if (text && c->opt[OPT_BOARD]) {
+	if (c->opt[OPT_BOARD]) {
 		cmd_usage(c, _("--confirm needs a board that stays: not with --board"));
 		return -1;
 	}
-	if (text && *text) {
-		errno = 0;
-		seconds = strtoul(text, &end, 10);
-		if (streq(end, "s"))
-			end++;
-		if (errno || *end || text[0] == '-' || seconds < 1 ||
-		    seconds > CONFIRM_MAX) {
-			cmd_usage(c, _("--confirm=%s; expected seconds from 1 to %d"),
-				  text, CONFIRM_MAX);
-			return -1;
-		}
+	if (!*text)
+		return CONFIRM_SECONDS;
+	errno = 0;
+	seconds = strtoul(text, &end, 10);
+	if (streq(end, "s"))
+		end++;
+	if (errno || *end || text[0] == '-' || seconds < 1 || seconds > CONFIRM_MAX) {
+		cmd_usage(c, _("--confirm=%s; expected seconds from 1 to %d"), text,
+			  CONFIRM_MAX);
+		return -1;
 	}
-	if (text)
-		return seconds;
-	if (c->opt[OPT_NO_CONFIRM] || c->opt[OPT_BOOT] || !c->sys.root.live)
-		return 0;
+	return seconds;
+}
+
+/* Whether a NIC is about to be changed through which an SSH session goes, and which. */
+static bool changes_ssh_link(struct cmd *c, const struct profile *p, char *ret_name,
+			     size_t size)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors ignored = { 0 };
+	_cleanup_(plan_clear) struct plan plan = { 0 };
+	struct ssh_links links;
+	bool any;
+
+	if (plan_build(&c->sys, p, PLAN_ALL, &plan, &ignored) < 0)
+		return false; /* apply tells what is wrong, and writes nothing */
 	any = ssh_interfaces(&c->sys, &links) < 0; /* not known: it may be any of them */
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct change *change = &plan->changes[i];
+	for (size_t i = 0; i < plan.n; i++) {
+		const struct change *change = &plan.changes[i];
 
 		if (change->target.ifindex && change->outcome != OUTCOME_OK &&
 		    (any || ssh_links_have(&links, change->target.ifindex))) {
-			*ret_why = change->target.name;
-			return seconds;
+			snprintf(ret_name, size, "%s", change->target.name);
+			return true;
 		}
 	}
-	return 0;
+	return false;
+}
+
+/* Seconds to wait for a confirmation, 0 for none; negative after a usage error. */
+static int confirm_seconds(struct cmd *c, const struct profile *p)
+{
+	int seconds = confirm_option(c);
+	char name[64];
+
+	if (seconds || c->opt[OPT_NO_CONFIRM] || c->opt[OPT_BOOT] || !c->sys.root.live ||
+	    !changes_ssh_link(c, p, name, sizeof(name)))
+		return seconds;
+	fprintf(stderr,
+		_("boardtune: an SSH session goes through %s, so this has to be "
+		  "confirmed "
+		  "within %d s\n"),
+		name, CONFIRM_SECONDS);
+	return CONFIRM_SECONDS;
 }
 
 /* Wait for Enter, a confirmation elsewhere, or the guard. Returns the exit code. */
@@ -299,21 +323,6 @@ static int apply_report(struct cmd *c, const struct profile *p, const struct pla
 	return code;
 }
 
-/* The plan once before, only to know whether SSH goes through what it changes. */
-static int wanted_confirm(struct cmd *c, const struct profile *p, const char **ret_why)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors ignored = { 0 };
-	_cleanup_(plan_clear) struct plan plan = { 0 };
-
-	*ret_why = NULL;
-	if (!c->opt[OPT_CONFIRM] &&
-	    (c->opt[OPT_NO_CONFIRM] || c->opt[OPT_BOOT] || !c->sys.root.live))
-		return 0;
-	if (!c->opt[OPT_CONFIRM] && plan_build(&c->sys, p, PLAN_ALL, &plan, &ignored) < 0)
-		return 0; /* the apply itself tells what is wrong */
-	return confirm_seconds(c, &plan, ret_why);
-}
-
 static int apply_and_report(struct cmd *c, const struct profile *p, struct state *st,
 			    unsigned seconds)
 {
@@ -383,7 +392,6 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 {
 	_cleanup_(profile_freep) struct profile *p = NULL;
 	struct state st = STATE_INIT;
-	const char *why;
 	int r, seconds;
 
 	r = apply_profile(c, argc, argv, &p);
@@ -392,14 +400,9 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 	r = cmd_need_root(c);
 	if (r)
 		return r;
-	seconds = wanted_confirm(c, p, &why);
+	seconds = confirm_seconds(c, p);
 	if (seconds < 0)
 		return EXIT_USAGE;
-	if (why)
-		fprintf(stderr,
-			_("boardtune: an SSH session goes through %s, so this has to be "
-			  "confirmed within %d s\n"),
-			why, seconds);
 	r = cmd_signals(c);
 	if (r < 0) {
 		cmd_error("%s", strerror(-r));

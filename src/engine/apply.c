@@ -181,6 +181,19 @@ static char *recorded_name(const struct profile *p)
 	return full ? full : strdup(p->name);
 }
 
+/* Which profile is in force now, and which was. */
+static int record_profile(struct apply *a)
+{
+	char *name = recorded_name(a->profile);
+
+	if (!name)
+		return -ENOMEM;
+	free(a->rec.profile_before);
+	a->rec.profile_before = a->rec.profile;
+	a->rec.profile = name;
+	return 0;
+}
+
 /* The record as it has to be before the first write. */
 static int prepare_record(struct apply *a)
 {
@@ -189,10 +202,9 @@ static int prepare_record(struct apply *a)
 
 	for (size_t i = 0; i < a->rec.plan.n; i++)
 		a->rec.plan.changes[i].current = false;
-	free(a->rec.profile);
-	a->rec.profile = recorded_name(a->profile);
-	if (!a->rec.profile)
-		return -ENOMEM;
+	r = record_profile(a);
+	if (r < 0)
+		return r;
 	r = record_merge(&a->rec, a->plan);
 	if (r == 0)
 		r = undo_collect_sides(a->sys, a->plan, &sides);
@@ -228,6 +240,42 @@ static bool wrote_structure(const struct plan *plan)
 	return false;
 }
 
+/*
+ * What one setting does to another: without scatter-gather the kernel takes TSO away
+ * (netdev_fix_features), whatever was read back before. 0, or 1 a failure.
+ */
+static int check_all(struct apply *a)
+{
+	int stop = 0;
+
+	for (size_t i = 0; i < a->plan->n; i++) {
+		struct change *c = &a->plan->changes[i];
+		enum outcome before = c->outcome;
+		struct value now;
+		int got;
+
+		if (!c->target.path || c->side || !outcome_success(before))
+			continue;
+		got = c->setting->get(a->sys, c->setting, &c->target, &now);
+		if (got < 0) {
+			c->error = got;
+			c->outcome = outcome_from_errno(got);
+		} else {
+			judge(c, &now, got);
+		}
+		if (outcome_success(c->outcome))
+			c->outcome = c->outcome == OUTCOME_HELD ? OUTCOME_HELD : before;
+		else if (!got && before == OUTCOME_OK)
+			snprintf(c->note, sizeof(c->note), "%s",
+				 _("it was so, and another setting of this profile "
+				   "changed "
+				   "it"));
+		if (stops(c, a->opts))
+			stop = 1;
+	}
+	return stop;
+}
+
 /* Both passes, and the record's last word. 0, 1 a failure, -errno. */
 static int run_passes(struct apply *a)
 {
@@ -237,6 +285,8 @@ static int run_passes(struct apply *a)
 		r = rebuild_settings(a);
 	if (r == 0)
 		r = run_pass(a->sys, a->plan, STAGE_SETTING, a->opts);
+	if (r == 0)
+		r = check_all(a);
 	return r ? r : save_record(a, false);
 }
 
@@ -310,7 +360,8 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 	}
 	if (!anything_due(a->plan)) {
 		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
-		return 0;
+		r = record_profile(a);
+		return r < 0 ? r : state_save(a->sys, a->st, &a->rec);
 	}
 	r = prepare_record(a);
 	if (r == 0 && a->opts->confirm_secs)
@@ -385,6 +436,8 @@ int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 	stuck = undo_changes(sys, &a.rec.plan, to);
 	r = plan_copy_rows(&a.rec.plan, &shown);
 	prune(&a.rec.plan, to);
+	free(a.rec.profile);
+	a.rec.profile = to == UNDO_ORIGINAL ? NULL : TAKE_PTR(a.rec.profile_before);
 	a.rec.applying = false;
 	if (r == 0)
 		r = state_save(sys, st, &a.rec);

@@ -102,7 +102,7 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 	int r;
 
 	if (json_is_null(j)) {
-		*ret = (struct value){ 0 };
+		*ret = (struct value) { 0 };
 		return 0;
 	}
 	if (s->type == VALUE_FEATURE) {
@@ -210,7 +210,7 @@ static int broken(char **ret_text, char *text)
 static int record_from_json(json_t *root, struct record *rec, char **ret_text)
 {
 	json_t *changes = json_object_get(root, "changes"), *item;
-	const char *profile;
+	const char *profile, *before;
 	int schema, applying, r;
 	size_t i;
 
@@ -221,13 +221,14 @@ static int record_from_json(json_t *root, struct record *rec, char **ret_text)
 			      str_format(_("undo record of version %d; this boardtune "
 					   "reads version %d"),
 					 schema, STATE_SCHEMA));
-	if (json_unpack(root, "{s:s, s:b}", "profile", &profile, "applying", &applying) <
-		    0 ||
+	if (json_unpack(root, "{s:s, s:s, s:b}", "profile", &profile, "profile_before",
+			&before, "applying", &applying) < 0 ||
 	    !json_is_array(changes))
 		return broken(ret_text, str_format(_("not an undo record")));
 	rec->profile = strdup(profile);
+	rec->profile_before = strdup(before);
 	rec->applying = applying;
-	if (!rec->profile)
+	if (!rec->profile || !rec->profile_before)
 		return -ENOMEM;
 	json_array_foreach(changes, i, item)
 	{
@@ -282,7 +283,13 @@ void record_clear(struct record *rec)
 {
 	plan_clear(&rec->plan);
 	free(rec->profile);
-	*rec = (struct record){ 0 };
+	free(rec->profile_before);
+	*rec = (struct record) { 0 };
+}
+
+static const char *text_or_empty(const char *s)
+{
+	return s ? s : "";
 }
 
 int state_save(struct system *sys, const struct state *st, const struct record *rec)
@@ -302,13 +309,14 @@ int state_save(struct system *sys, const struct state *st, const struct record *
 			json_decref(changes);
 			return -ENOMEM;
 		}
-	if (json_array_size(changes) == 0) {
+	if (json_array_size(changes) == 0 && !text_or_empty(rec->profile)[0]) {
 		json_decref(changes);
 		r = sysroot_unlink(&sys->root, path);
 		return r == -ENOENT ? 0 : r;
 	}
-	root = json_pack("{s:i, s:s, s:b, s:o}", "schema", STATE_SCHEMA, "profile",
-			 rec->profile ? rec->profile : "", "applying", rec->applying,
+	root = json_pack("{s:i, s:s, s:s, s:b, s:o}", "schema", STATE_SCHEMA, "profile",
+			 text_or_empty(rec->profile), "profile_before",
+			 text_or_empty(rec->profile_before), "applying", rec->applying,
 			 "changes", changes);
 	if (root)
 		text = json_dumps(root, JSON_INDENT(1));

@@ -36,7 +36,8 @@ void state_unlock(struct system *sys, struct state *st);
 
 struct record {
 	struct plan plan;   /* original, before, now (as we left it), current, side */
-	char *profile;      /* what was applied last; "" if none */
+	char *profile;      /* in force; NULL or "" if none */
+	char *profile_before; /* in force before the last apply; NULL or "" if none */
 	bool applying;      /* written before an apply that did not come to its end */
 };
 
@@ -50,7 +51,7 @@ struct record {
 int state_load(struct system *sys, struct record *ret, char **ret_text);
 void record_clear(struct record *rec);
 
-/** state_save - replace the record, synced; removes it when it has no change */
+/** state_save - replace the record, synced; removes it when nothing is in it */
 int state_save(struct system *sys, const struct state *st, const struct record *rec);
 
 /** record_find - the change of one setting on one target, NULL if it has none */

@@ -416,6 +416,10 @@ static void test_stopped(void)
 	system_close(&sys);
 }
 
+#define RECORD_HEAD \
+	"{ \"schema\": 1, \"profile\": \"x\", \"profile_before\": \"\"," \
+	"\"applying\": false, \"changes\": [ "
+
 static const struct {
 	const char *record, *what;
 } broken_records[] = {
@@ -423,15 +427,11 @@ static const struct {
 	{ "{ \"schema\": 2, \"profile\": \"\", \"applying\": false, \"changes\": [] }",
 	  "of another version" },
 	{ "[]", "no object" },
-	{ "{ \"schema\": 1, \"profile\": \"x\", \"applying\": false, \"changes\": [ {} ] "
-	  "}",
-	  "a change without anything" },
-	{ "{ \"schema\": 1, \"profile\": \"x\", \"applying\": false, \"changes\": [ {"
-	  "\"key\": \"cpufreq.max_freq\", \"section\": \"cpufreq\", \"target\": "
-	  "\"policy0\","
-	  "\"path\": \"/etc\", \"ifindex\": 0, \"optional\": false, \"side\": false,"
-	  "\"current\": true, \"original\": \"1\", \"before\": \"1\", \"now\": \"1\" } ] "
-	  "}",
+	{ RECORD_HEAD "{} ] }", "a change without anything" },
+	{ RECORD_HEAD "{ \"key\": \"cpufreq.max_freq\", \"section\": \"cpufreq\","
+		      "\"target\": \"policy0\", \"path\": \"/etc\", \"ifindex\": 0,"
+		      "\"optional\": false, \"side\": false, \"current\": true,"
+		      "\"original\": \"1\", \"before\": \"1\", \"now\": \"1\" } ] }",
 	  "a path outside /sys" },
 	{ "", "empty" },
 };
