@@ -78,6 +78,8 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 	if (r < 0)
 		return report_failure(r);
 	reload_systemd(&c->sys.root);
+	if (c->json)
+		return cmd_json_done(c, argv[1], EXIT_AS_WANTED);
 	if (!c->quiet)
 		printf(_("%s is the boot profile; %s applies it at the next boot.\n"),
 		       argv[1], BOOT_UNIT);
@@ -99,7 +101,9 @@ int cmd_disable(struct cmd *c, int argc, char **argv)
 		return report_failure(r);
 	if (r == 0)
 		reload_systemd(&c->sys.root);
-	if (!c->quiet)
+	if (c->json && !c->opt[OPT_NOW])
+		return cmd_json_done(c, NULL, EXIT_AS_WANTED);
+	if (!c->quiet && !c->json)
 		puts(r == 0 ? _("No profile is applied at boot any more.")
 			    : _("No profile was enabled."));
 	if (!c->opt[OPT_NOW])

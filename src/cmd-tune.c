@@ -545,6 +545,8 @@ int cmd_confirm(struct cmd *c, int argc, char **argv)
 			    : _("nothing waits for a confirmation"));
 		return EXIT_NOT_AS_WANTED;
 	}
+	if (c->json)
+		return cmd_json_done(c, NULL, EXIT_AS_WANTED);
 	if (!c->quiet)
 		puts(_("Kept."));
 	return EXIT_AS_WANTED;

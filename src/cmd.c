@@ -289,6 +289,13 @@ int cmd_json_print(json_t *doc)
 	return 0;
 }
 
+int cmd_json_done(const struct cmd *c, const char *profile, int exit_code)
+{
+	return cmd_json_print(json_pack("{s:i, s:s, s:o, s:i}", "schema", 1, "command",
+					c->name, "profile", text_json(profile), "exit",
+					exit_code));
+}
+
 int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
 		  int exit_code)
 {

@@ -129,6 +129,9 @@ void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_o
 int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
 		  int exit_code);
 
+/** cmd_json_done - { schema, command, profile, exit } of a command without rows */
+int cmd_json_done(const struct cmd *c, const char *profile, int exit_code);
+
 /** cmd_json_print - one document on stdout, consumed; EXIT_NOT_AS_WANTED if it failed */
 int cmd_json_print(json_t *doc);
 

@@ -19,7 +19,8 @@ static const struct {
 } options[] = {
 	{ OPT_HELP, 'h', "help", NO_VALUE, NULL, NULL, N_("show this help") },
 	{ OPT_VERSION, 0, "version", NO_VALUE, NULL, NULL, N_("show the version") },
-	{ OPT_JSON, 0, "json", NO_VALUE, NULL, "list show plan apply verify revert trial",
+	{ OPT_JSON, 0, "json", NO_VALUE, NULL,
+	  "list show plan apply verify revert confirm enable disable trial",
 	  N_("one JSON document on stdout") },
 	{ OPT_NO_COLOR, 0, "no-color", NO_VALUE, NULL, NULL,
 	  N_("no colour on a terminal either (also NO_COLOR)") },
@@ -36,7 +37,7 @@ static const struct {
 	  N_("keep what worked when something fails") },
 	{ OPT_BOOT, 0, "boot", NO_VALUE, NULL, "apply",
 	  N_("as the boot unit: best effort, missing devices do not count") },
-	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial enable",
+	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial",
 	  N_("also a profile that is for another board") },
 	{ OPT_CONFIRM, 0, "confirm", MAYBE_VALUE, N_("SECONDS"), "apply",
 	  N_("revert after 120 s unless \"boardtune confirm\" or Enter comes") },
@@ -156,19 +157,18 @@ int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***r
 void options_help(FILE *f, const char *command)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		char left[64];
+		char left[96];
 
 		if (!for_command(i, command))
 			continue;
-		snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s",
+		snprintf(left, sizeof(left), "  %c%c%c --%s%s%s%s%s",
 			 options[i].letter ? '-' : ' ',
 			 options[i].letter ? options[i].letter : ' ',
 			 options[i].letter ? ',' : ' ', options[i].name,
 			 options[i].argument == MAYBE_VALUE ? "[" : "",
 			 options[i].argument != NO_VALUE ? "=" : "",
-			 options[i].value ? _(options[i].value) : "");
-		if (options[i].argument == MAYBE_VALUE)
-			strcat(left, "]");
+			 options[i].value ? _(options[i].value) : "",
+			 options[i].argument == MAYBE_VALUE ? "]" : "");
 		text_pad(f, left, 30);
 		fprintf(f, "%s\n", _(options[i].help));
 	}

@@ -30,14 +30,14 @@ _boardtune_value() {
 _boardtune_options() {
 	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
 	case $1 in
-	list | show | plan | verify | revert) echo --json ;;
+	list | show | plan | verify | revert | confirm) echo --json ;;
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \
 			--quick --keep --max-temp --label --yes --demo
 		;;
-	enable) echo --force --root ;;
-	disable) echo --root --now ;;
+	enable) echo --json --root ;;
+	disable) echo --json --root --now ;;
 	esac
 }
 

@@ -4,13 +4,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "base/log.h"
+#include "base/sysroot-path.h"
 
-#define LINKS_MAX 40
 #define READ_ALL_MAX (16u << 20)
 
 int sysroot_open(const char *dir, struct sysroot *ret)
@@ -24,7 +22,7 @@ int sysroot_open(const char *dir, struct sysroot *ret)
 	fd = open(dir ? dir : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	*ret = (struct sysroot){ .fd = fd, .live = !dir, .prefix = TAKE_PTR(prefix) };
+	*ret = (struct sysroot) { .fd = fd, .live = !dir, .prefix = TAKE_PTR(prefix) };
 	return 0;
 }
 
@@ -41,88 +39,10 @@ static bool is_hidden(const struct sysroot *root, const char *real)
 	       root->hooks->hidden(root->hooks_ctx, real);
 }
 
-/* "" is the root itself: a path for the *at() calls. */
-static const char *below(const char *path)
-{
-	while (*path == '/')
-		path++;
-	return *path ? path : ".";
-}
-
-/* Put a link's text in front of what is left to walk. */
-static int push_link(const char *target, size_t n, char *rest)
-{
-	size_t tail = strlen(rest);
-
-	if (n + 1 + tail + 1 > SYSROOT_PATH_MAX)
-		return -ENAMETOOLONG;
-	memmove(rest + n + 1, rest, tail + 1);
-	memcpy(rest, target, n);
-	rest[n] = '/';
-	return 0;
-}
-
-/*
- * Resolve links component by component. What is already in @ret holds no link, so
- * readlinkat() below the root cannot leave it. With @keep_last a link in the last place
- * stays. A missing last part is an error like any other.
- */
-static int walk(const struct sysroot *root, const char *path, bool keep_last, char *ret)
-{
-	char rest[SYSROOT_PATH_MAX], link[SYSROOT_PATH_MAX];
-	size_t len = 0;
-	int links = 0;
-
-	if (strlen(path) >= sizeof(rest))
-		return -ENAMETOOLONG;
-	strcpy(rest, path);
-	ret[0] = '\0';
-	for (;;) {
-		size_t skip = strspn(rest, "/"), n = strcspn(rest + skip, "/");
-		char *part = rest + skip;
-		bool last = part[n + strspn(part + n, "/")] == '\0';
-		ssize_t got;
-
-		if (n == 0)
-			return len ? 0 : (strcpy(ret, "/"), 0);
-		if (n == 2 && memcmp(part, "..", 2) == 0) {
-			while (len && ret[--len] != '/')
-				;
-			ret[len] = '\0';
-		} else if (!(n == 1 && part[0] == '.')) {
-			size_t before = len;
-
-			if (len + 1 + n >= SYSROOT_PATH_MAX)
-				return -ENAMETOOLONG;
-			ret[len] = '/';
-			memcpy(ret + len + 1, part, n);
-			len += 1 + n;
-			ret[len] = '\0';
-			got = readlinkat(root->fd, below(ret), link, sizeof(link));
-			if (got < 0 && errno != EINVAL)
-				return -errno;
-			if (got >= (ssize_t)sizeof(link))
-				return -ENAMETOOLONG;
-			if (got >= 0 && !(last && keep_last)) {
-				if (++links > LINKS_MAX)
-					return -ELOOP;
-				len = link[0] == '/' ? 0 : before;
-				ret[len] = '\0';
-				memmove(rest, part + n, strlen(part + n) + 1);
-				got = push_link(link, got, rest);
-				if (got < 0)
-					return got;
-				continue;
-			}
-		}
-		memmove(rest, part + n, strlen(part + n) + 1);
-	}
-}
-
 int sysroot_realpath(const struct sysroot *root, const char *path, char *ret)
 {
 	char real[SYSROOT_PATH_MAX];
-	int r = walk(root, path, false, real);
+	int r = sysroot_walk(root, path, false, real);
 
 	if (r < 0)
 		return r;
@@ -132,35 +52,13 @@ int sysroot_realpath(const struct sysroot *root, const char *path, char *ret)
 	return 0;
 }
 
-/* openat2 is Linux 5.6; older kernels get the walk above. */
-static int open_in_root(const struct sysroot *root, const char *path, int flags,
-			mode_t mode)
-{
-	struct open_how how = {
-		.flags = (unsigned)flags,
-		.mode = flags & (O_CREAT | __O_TMPFILE) ? mode : 0,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	char real[SYSROOT_PATH_MAX];
-	int fd, r;
-
-	fd = syscall(SYS_openat2, root->fd, below(path), &how, sizeof(how));
-	if (fd >= 0 || errno != ENOSYS)
-		return fd < 0 ? -errno : fd;
-	r = walk(root, path, flags & O_NOFOLLOW, real);
-	if (r < 0)
-		return r;
-	fd = openat(root->fd, below(real), flags | O_NOFOLLOW, mode);
-	return fd < 0 ? -errno : fd;
-}
-
 int sysroot_openat(const struct sysroot *root, const char *path, int flags, mode_t mode)
 {
 	int fd;
 
 	flags |= O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY); /* openat2 is strict */
 	if (root->live) {
-		fd = openat(root->fd, below(path), flags, mode);
+		fd = openat(root->fd, sysroot_below(path), flags, mode);
 		return fd < 0 ? -errno : fd;
 	}
 	if (root->hooks && root->hooks->hidden && !(flags & O_CREAT)) {
@@ -170,7 +68,7 @@ int sysroot_openat(const struct sysroot *root, const char *path, int flags, mode
 		if (r < 0)
 			return r;
 	}
-	return open_in_root(root, path, flags, mode);
+	return sysroot_open_in_root(root, path, flags, mode);
 }
 
 int sysroot_readlink(const struct sysroot *root, const char *path, char *buf, size_t size)
@@ -180,12 +78,12 @@ int sysroot_readlink(const struct sysroot *root, const char *path, char *buf, si
 	int r;
 
 	if (root->live) {
-		n = readlinkat(root->fd, below(path), buf, size);
+		n = readlinkat(root->fd, sysroot_below(path), buf, size);
 	} else {
-		r = walk(root, path, true, real);
+		r = sysroot_walk(root, path, true, real);
 		if (r < 0)
 			return r;
-		n = readlinkat(root->fd, below(real), buf, size);
+		n = readlinkat(root->fd, sysroot_below(real), buf, size);
 	}
 	if (n < 0)
 		return -errno;
@@ -332,8 +230,9 @@ static int mode_of(const struct sysroot *root, const char *path)
 	int r;
 
 	if (root->live)
-		return fstatat(root->fd, below(path), &st, 0) < 0 ? -errno
-								  : (int)st.st_mode;
+		return fstatat(root->fd, sysroot_below(path), &st, 0) < 0
+			       ? -errno
+			       : (int)st.st_mode;
 	r = sysroot_realpath(root, path, real);
 	if (r < 0)
 		return r;
@@ -342,7 +241,7 @@ static int mode_of(const struct sysroot *root, const char *path)
 		if (r >= 0)
 			return r;
 	}
-	return fstatat(root->fd, below(real), &st, AT_SYMLINK_NOFOLLOW) < 0
+	return fstatat(root->fd, sysroot_below(real), &st, AT_SYMLINK_NOFOLLOW) < 0
 		       ? -errno
 		       : (int)st.st_mode;
 }
@@ -430,7 +329,7 @@ static bool name_hidden(const struct sysroot *root, const char *dir, const char 
 		return false;
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return false;
-	return walk(root, path, true, real) == 0 && is_hidden(root, real);
+	return sysroot_walk(root, path, true, real) == 0 && is_hidden(root, real);
 }
 
 ssize_t sysroot_list(const struct sysroot *root, const char *dir, char ***ret)
@@ -562,7 +461,7 @@ int sysroot_replace(const struct sysroot *root, const char *path, const void *da
 	return fsync(dir) < 0 ? -errno : 0;
 }
 
-static int unlink_below(const struct sysroot *root, const char *path, int flags)
+static int unlink_sysroot_below(const struct sysroot *root, const char *path, int flags)
 {
 	_cleanup_close_ int dir = -1;
 	const char *name;
@@ -575,10 +474,10 @@ static int unlink_below(const struct sysroot *root, const char *path, int flags)
 
 int sysroot_unlink(const struct sysroot *root, const char *path)
 {
-	return unlink_below(root, path, 0);
+	return unlink_sysroot_below(root, path, 0);
 }
 
 int sysroot_rmdir(const struct sysroot *root, const char *path)
 {
-	return unlink_below(root, path, AT_REMOVEDIR);
+	return unlink_sysroot_below(root, path, AT_REMOVEDIR);
 }

@@ -214,5 +214,8 @@ int board_open_recording(const char *file, struct system *ret,
 		r = unpack(b->record, tree_temp_path(b->temp));
 	if (r == 0)
 		r = sysroot_open(tree_temp_path(b->temp), &root);
+	/* where it is unpacked concerns nobody: files are called as the board has them */
+	if (r == 0)
+		root.prefix[0] = '\0';
 	return r < 0 ? r : finish(&root, &b, ret, ret_error);
 }

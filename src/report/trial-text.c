@@ -79,6 +79,7 @@ static void print_head(struct line *l, const char *what)
 	line_right(l, COLUMN_BEFORE, _("before"));
 	line_right(l, COLUMN_AFTER, _("after"));
 	line_right(l, COLUMN_RATIO, _("ratio"));
+	/* xgettext:no-c-format */
 	line_left(l, COLUMN_INTERVAL, _("95 % interval"));
 }
 

@@ -63,7 +63,8 @@ in_peer() {
 }
 
 server_start() {
-	in_peer iperf3 -s >/dev/null 2>&1 &
+	# not through in_peer: $! has to be iperf3 itself, in any shell
+	nsenter -t "$peer" -n iperf3 -s >/dev/null 2>&1 &
 	server=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		in_peer ss -ltn 2>/dev/null | grep -q :5201 && return

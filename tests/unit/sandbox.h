@@ -73,10 +73,13 @@ static void make_sysroot(void)
 			    *rules = calloc(1, strlen(text) + 1);
 	struct board_error error = { 0 };
 	struct system sys = SYSTEM_INIT;
-	char *out = rules;
+	char *out = rules, *full, proc[64];
 
 	is_int(board_open_recording(board_path, &sys, &error), 0, "board opens");
-	run((char *[]) { "cp", "-a", sys.root.prefix, "pristine", NULL });
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", sys.root.fd);
+	full = realpath(proc, NULL);
+	run((char *[]) { "cp", "-a", full ? full : "", "pristine", NULL });
+	free(full);
 	system_close(&sys);
 	for (char *s = text; *s;) {
 		size_t n = strcspn(s, "\n") + 1;
