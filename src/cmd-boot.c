@@ -17,6 +17,8 @@ static int check_profile(struct cmd *c, const char *name)
 			  name);
 		return EXIT_USAGE;
 	}
+	/* with the eyes of the boot, which knows no sudo: root's files only */
+	unsetenv("SUDO_UID");
 	r = cmd_load_profile(c, name, &p);
 	if (r || c->opt[OPT_ROOT])
 		return r;

@@ -278,9 +278,14 @@ static int run_session(struct trial_session *s, bool save)
 	double seconds = loop->pairs ? trial_duration(loop, loop->pairs) : loop->budget;
 	int r;
 
-	r = cmd_lock(s->c, LOCK_WAIT_MS, &s->state);
+	r = cmd_lock_new(s->c, LOCK_WAIT_MS, &s->state);
 	if (r)
 		return r;
+	r = engine_undo_begin(&s->c->sys, &s->state);
+	if (r < 0) {
+		cmd_error(_("the undo record: %s; nothing was changed"), strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
 	r = guard_start(&s->c->sys, &s->state, GUARD_PARENT, seconds + GUARD_SLACK,
 			&s->guard);
 	if (r < 0) {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-tune.c - plan, apply, verify, revert, confirm
-#include <poll.h>
-#include <signal.h>
-
 #include "board/identity.h"
 #include "cmd.h"
 #include "engine/boot.h"
-#include "engine/ssh.h"
 
-#define CONFIRM_SECONDS 120
-#define CONFIRM_MAX 86400
 #define LOCK_WAIT_MS 2000
 #define BOOT_LOCK_WAIT_MS 30000
 
@@ -24,11 +18,6 @@ static const char *one_argument(struct cmd *c, int argc, char **argv)
 			   : _("%s takes one profile"),
 		  c->name);
 	return NULL;
-}
-
-static int no_arguments(struct cmd *c, int argc)
-{
-	return argc == 1 ? 0 : cmd_usage(c, _("%s takes no argument"), c->name);
 }
 
 /* Whether the profile is for this board: it names none, or one that the board has. */
@@ -87,11 +76,14 @@ static size_t count_outcome(const struct plan *plan, enum outcome o)
 	return n;
 }
 
-/* Rows that apply would write. */
+/* Rows that apply would write, or wrote. */
 static size_t count_due(const struct plan *plan)
 {
-	return count_outcome(plan, OUTCOME_CHANGED) +
-	       count_outcome(plan, OUTCOME_ROUNDED) + count_outcome(plan, OUTCOME_HELD);
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		n += change_due(&plan->changes[i]);
+	return n;
 }
 
 static void print_plan_summary(struct cmd *c, const struct profile *p,
@@ -113,8 +105,8 @@ static void print_plan_summary(struct cmd *c, const struct profile *p,
 			 "fail, or\nuse \"boardtune apply %s --best-effort\".\n"),
 		       p->name);
 	else if (due)
-		printf(_("Next: \"boardtune apply %s\", or measure it with \"boardtune "
-			 "trial %s --peer HOST\".\n"),
+		printf(_("Next: \"boardtune apply %s\", or measure it:\n"
+			 "\"boardtune trial %s --peer HOST\".\n"),
 		       p->name, p->name);
 }
 
@@ -146,124 +138,6 @@ int cmd_plan(struct cmd *c, int argc, char **argv)
 	if (!c->quiet)
 		print_plan_summary(c, p, &plan);
 	return EXIT_AS_WANTED;
-}
-
-/* Seconds that --confirm asks for; 0: not given. Negative after a usage error. */
-static int confirm_option(struct cmd *c)
-{
-	const char *text = c->opt[OPT_CONFIRM];
-	unsigned long seconds;
-	char *end;
-
-	if (!text)
-		return 0;
-	if (c->opt[OPT_NO_CONFIRM]) {
-		cmd_usage(c, _("--confirm and --no-confirm exclude each other"));
-		return -1;
-	}
-	if (c->opt[OPT_BOARD]) {
-		cmd_usage(c, _("--confirm needs a board that stays: not with --board"));
-		return -1;
-	}
-	if (!*text)
-		return CONFIRM_SECONDS;
-	errno = 0;
-	seconds = strtoul(text, &end, 10);
-	if (streq(end, "s"))
-		end++;
-	if (errno || *end || text[0] == '-' || seconds < 1 || seconds > CONFIRM_MAX) {
-		cmd_usage(c, _("--confirm=%s; expected seconds from 1 to %d"), text,
-			  CONFIRM_MAX);
-		return -1;
-	}
-	return seconds;
-}
-
-/* Whether a NIC is about to be changed through which an SSH session goes, and which. */
-static bool changes_ssh_link(struct cmd *c, const struct profile *p, char *ret_name,
-			     size_t size)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors ignored = { 0 };
-	_cleanup_(plan_clear) struct plan plan = { 0 };
-	struct ssh_links links;
-	bool any;
-
-	if (plan_build(&c->sys, p, PLAN_ALL, &plan, &ignored) < 0)
-		return false; /* apply tells what is wrong, and writes nothing */
-	any = ssh_interfaces(&c->sys, &links) < 0; /* not known: it may be any of them */
-	for (size_t i = 0; i < plan.n; i++) {
-		const struct change *change = &plan.changes[i];
-
-		if (change->target.ifindex && change->outcome != OUTCOME_OK &&
-		    (any || ssh_links_have(&links, change->target.ifindex))) {
-			snprintf(ret_name, size, "%s", change->target.name);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Seconds to wait for a confirmation, 0 for none; negative after a usage error. */
-static int confirm_seconds(struct cmd *c, const struct profile *p)
-{
-	int seconds = confirm_option(c);
-	char name[64];
-
-	if (seconds || c->opt[OPT_NO_CONFIRM] || c->opt[OPT_BOOT] || !c->sys.root.live ||
-	    !changes_ssh_link(c, p, name, sizeof(name)))
-		return seconds;
-	fprintf(stderr,
-		_("boardtune: an SSH session goes through %s, so this has to be "
-		  "confirmed "
-		  "within %d s\n"),
-		name, CONFIRM_SECONDS);
-	return CONFIRM_SECONDS;
-}
-
-/* Wait for Enter, a confirmation elsewhere, or the guard. Returns the exit code. */
-static int wait_for_enter(struct cmd *c, struct state *st, struct guard *guard,
-			  unsigned seconds)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_(plan_clear) struct plan plan = { 0 };
-	struct pollfd p[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-			      { .fd = c->stop_fd, .events = POLLIN } };
-	unsigned left;
-	int sig, r;
-
-	printf(_("Press Enter within %u s to keep this; otherwise it is reverted.\n"),
-	       seconds);
-	fflush(stdout);
-	while (guard_pending(&c->sys, &left) > 0) {
-		if (poll(p, ARRAY_SIZE(p), 500) <= 0)
-			continue;
-		sig = p[1].revents ? cmd_signal(c) : 0;
-		if (sig == SIGHUP || (p[0].revents & (POLLHUP | POLLERR)))
-			return 128 + SIGHUP; /* the guard goes on without us */
-		if (sig) {
-			guard_cancel(&c->sys, guard);
-			r = state_lock(&c->sys, LOCK_WAIT_MS, st);
-			if (r == 0)
-				r = engine_undo(&c->sys, st, UNDO_BEFORE, &plan, &errors);
-			state_unlock(&c->sys, st);
-			cmd_error(r ? _("not everything could be undone; see \"boardtune "
-					"revert\"")
-				    : _("stopped; everything is as it was"));
-			return r ? EXIT_UNDO_INCOMPLETE : 128 + sig;
-		}
-		if (p[0].revents) {
-			char line[256];
-
-			if (!fgets(line, sizeof(line), stdin))
-				return 128 + SIGHUP;
-			if (guard_confirm(&c->sys) > 0) {
-				puts(_("Kept."));
-				return EXIT_AS_WANTED;
-			}
-		}
-	}
-	cmd_error(_("not confirmed in time; reverted"));
-	return EXIT_NOT_AS_WANTED;
 }
 
 static int apply_exit(enum apply_result result)
@@ -323,6 +197,16 @@ static int apply_report(struct cmd *c, const struct profile *p, const struct pla
 	return code;
 }
 
+/* Nothing was written, and why. */
+static int apply_error(int error, bool told)
+{
+	if (error == -EBADMSG && told)
+		return EXIT_USAGE;
+	cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-error));
+	return error == -EACCES || error == -EPERM ? EXIT_NOT_PERMITTED
+						   : EXIT_NOT_AS_WANTED;
+}
+
 static int apply_and_report(struct cmd *c, const struct profile *p, struct state *st,
 			    unsigned seconds)
 {
@@ -339,20 +223,19 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 	r = engine_apply(&c->sys, st, p, &opts, &plan, &result, &guard, &errors);
 	state_unlock(&c->sys, st);
 	if (errors.n)
-		return cmd_errors(&errors);
-	if (r < 0 && r != -EINTR) {
-		cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
-		return r == -EACCES || r == -EPERM ? EXIT_NOT_PERMITTED
-						   : EXIT_NOT_AS_WANTED;
-	}
+		cmd_errors(&errors);
+	if (r < 0 && result == APPLY_UNTOUCHED)
+		return apply_error(r, errors.n);
+	if (r < 0 && r != -EINTR && r != -EBADMSG)
+		cmd_error("/run/boardtune: %s", strerror(-r));
 	code = apply_exit(result);
 	if (r == -EINTR && code != EXIT_UNDO_INCOMPLETE)
 		code = 128 + cmd_signal(c);
 	code = apply_report(c, p, &plan, result, code);
-	if (!guard.pid || r == -EINTR)
+	if (!guard.pid)
 		return code;
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->json) {
-		r = wait_for_enter(c, st, &guard, seconds);
+		r = cmd_confirm_wait(c, st, &guard, seconds);
 		return r ? r : code;
 	}
 	fprintf(stderr,
@@ -400,7 +283,7 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 	r = cmd_need_root(c);
 	if (r)
 		return r;
-	seconds = confirm_seconds(c, p);
+	seconds = cmd_confirm_seconds(c, p);
 	if (seconds < 0)
 		return EXIT_USAGE;
 	r = cmd_signals(c);
@@ -408,7 +291,7 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 		cmd_error("%s", strerror(-r));
 		return EXIT_NOT_AS_WANTED;
 	}
-	r = cmd_lock(c, c->opt[OPT_BOOT] ? BOOT_LOCK_WAIT_MS : LOCK_WAIT_MS, &st);
+	r = cmd_lock_new(c, c->opt[OPT_BOOT] ? BOOT_LOCK_WAIT_MS : LOCK_WAIT_MS, &st);
 	return r ? r : apply_and_report(c, p, &st, seconds);
 }
 
@@ -436,7 +319,7 @@ static int verify_profile(struct cmd *c, int argc, char **argv, const struct rec
 static int verify_report(struct cmd *c, const struct profile *p, const struct plan *plan,
 			 bool unfinished)
 {
-	size_t failures = plan_failures(plan);
+	size_t failures = plan_failures(plan), holding = 0;
 	int code = failures ? EXIT_NOT_AS_WANTED : EXIT_AS_WANTED;
 
 	if (c->json)
@@ -448,12 +331,17 @@ static int verify_report(struct cmd *c, const struct profile *p, const struct pl
 	if (c->quiet && !failures)
 		return code;
 	cmd_print_plan(c, plan, c->quiet);
+	putchar('\n');
+	for (size_t i = 0; i < plan->n; i++)
+		holding += outcome_success(plan->changes[i].outcome);
+	printf(ngettext("%zu setting holds", "%zu settings hold", holding), holding);
+	if (plan->n - holding - failures)
+		printf(_(", %zu optional ones do not"), plan->n - holding - failures);
 	if (failures)
-		printf(_("\n%zu of %zu settings are not as %s wants them. Next: "
-			 "\"boardtune apply %s\".\n"),
-		       failures, plan->n, p->name, p->name);
+		printf(_(", %zu do not.\nNext: \"boardtune apply %s\".\n"), failures,
+		       p->name);
 	else
-		printf(_("\nAll %zu settings hold.\n"), plan->n);
+		puts(".");
 	return code;
 }
 
@@ -479,7 +367,7 @@ int cmd_verify(struct cmd *c, int argc, char **argv)
 		cmd_error("%s", strerror(-r));
 		return EXIT_NOT_AS_WANTED;
 	}
-	plan_verify(&plan, &rec.plan);
+	plan_verify(&plan, &rec);
 	return verify_report(c, p, &plan, rec.applying);
 }
 
@@ -496,9 +384,12 @@ static int revert_report(struct cmd *c, const struct plan *plan, size_t stuck)
 		puts(_("Nothing to revert."));
 	else if (stuck)
 		printf(_("\n%zu settings could not be put back; \"boardtune revert\" "
-			 "tries "
-			 "them again.\n"),
+			 "tries them again.\n"),
 		       stuck);
+	else if (count_outcome(plan, OUTCOME_MISSING))
+		printf(_("\n%zu settings were on devices that are gone; the rest is as "
+			 "it was before\nthe first apply.\n"),
+		       count_outcome(plan, OUTCOME_MISSING));
 	else
 		puts(_("\nEverything is as it was before the first apply."));
 	return code;
@@ -509,16 +400,17 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(plan_clear) struct plan plan = { 0 };
 	struct state st = STATE_INIT;
-	int r = no_arguments(c, argc);
+	int r;
 
-	if (!r)
-		r = cmd_need_root(c);
+	if (argc != 1)
+		return cmd_usage(c, _("%s takes no argument"), c->name);
+	r = cmd_need_root(c);
 	if (!r)
 		r = cmd_lock(c, LOCK_WAIT_MS, &st);
 	if (r)
 		return r;
-	guard_confirm(&c->sys); /* nothing is left for a waiting guard to undo */
 	r = engine_undo(&c->sys, &st, UNDO_ORIGINAL, &plan, &errors);
+	guard_confirm(&c->sys); /* nothing is left for a waiting guard to undo */
 	state_unlock(&c->sys, &st);
 	if (errors.n) {
 		cmd_errors(&errors);
@@ -529,25 +421,4 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 		return EXIT_UNDO_INCOMPLETE;
 	}
 	return revert_report(c, &plan, r);
-}
-
-int cmd_confirm(struct cmd *c, int argc, char **argv)
-{
-	int r = no_arguments(c, argc);
-
-	if (!r)
-		r = cmd_need_root(c);
-	if (r)
-		return r;
-	r = guard_confirm(&c->sys);
-	if (r <= 0) {
-		cmd_error(r ? _("/run/boardtune could not be read")
-			    : _("nothing waits for a confirmation"));
-		return EXIT_NOT_AS_WANTED;
-	}
-	if (c->json)
-		return cmd_json_done(c, NULL, EXIT_AS_WANTED);
-	if (!c->quiet)
-		puts(_("Kept."));
-	return EXIT_AS_WANTED;
 }

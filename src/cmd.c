@@ -101,6 +101,20 @@ int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret)
 	return EXIT_NOT_AS_WANTED;
 }
 
+int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret)
+{
+	unsigned left;
+	int r = cmd_lock(c, wait_ms, ret);
+
+	if (r || guard_pending(&c->sys, &left) <= 0)
+		return r;
+	cmd_error(_("an apply waits to be confirmed; run \"boardtune confirm\" or "
+		    "\"boardtune revert\" first (it reverts by itself in %u s)"),
+		  left);
+	state_unlock(&c->sys, ret);
+	return EXIT_NOT_AS_WANTED;
+}
+
 /* Columns of the table; the last needs no width. */
 enum column { COLUMN_TARGET, COLUMN_SETTING, COLUMN_BEFORE, COLUMN_WANT, COLUMN_OUTCOME };
 
@@ -279,7 +293,8 @@ json_t *cmd_json_board(const struct cmd *c)
 
 int cmd_json_print(json_t *doc)
 {
-	int r = doc ? json_dumpf(doc, stdout, JSON_INDENT(2)) : -1;
+	int r = doc ? json_dumpf(doc, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12))
+		    : -1;
 
 	json_decref(doc);
 	if (r < 0 || putchar('\n') == EOF || fflush(stdout) == EOF) {

@@ -116,8 +116,26 @@ int cmd_signals(struct cmd *c);
 /** cmd_signal - the signal that arrived, 0 if none did yet */
 int cmd_signal(struct cmd *c);
 
-/** cmd_lock - state_lock with messages; 0 or an exit code */
+/**
+ * cmd_confirm_seconds - how long an apply has to wait for a confirmation
+ *
+ * As --confirm says, else 120 s if an SSH session goes through a NIC that the profile
+ * changes. Returns 0 for none, negative after a usage error.
+ */
+int cmd_confirm_seconds(struct cmd *c, const struct profile *p);
+
+/** cmd_confirm_wait - wait on the terminal for Enter, or what else decides; exit code */
+int cmd_confirm_wait(struct cmd *c, struct state *st, struct guard *guard,
+		     unsigned seconds);
+
+/**
+ * cmd_lock, cmd_lock_new - state_lock with messages; 0 or an exit code
+ *
+ * For what changes something new (apply, trial) it is refused while an earlier apply
+ * waits for its confirmation: the guard must put back what that one changed, no more.
+ */
 int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret);
+int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret);
 
 /**
  * cmd_print_plan - the table of a plan, apply, verify or revert

@@ -153,11 +153,11 @@ int main(int argc, char **argv)
 	}
 	if (c.opt[OPT_HELP])
 		return help(c.name);
-	if (argc == 0) {
-		help(NULL);
-		return EXIT_USAGE;
-	}
+	if (argc == 0)
+		return cmd_usage(&c, _("which command?"));
 	c.json = c.opt[OPT_JSON];
+	if (c.json)
+		setlocale(LC_MESSAGES, "C"); /* notes are for scripts as well */
 	c.quiet = c.opt[OPT_QUIET];
 	c.color = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
 		  !c.opt[OPT_NO_COLOR];

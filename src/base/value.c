@@ -274,7 +274,10 @@ char *value_format(const struct value *v, char buf[static VALUE_TEXT_MAX])
 		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu64, v->number);
 		break;
 	case VALUE_FREQ:
-		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32, v->khz);
+		if (v->khz == FREQ_HW_MIN || v->khz == FREQ_HW_MAX)
+			strcpy(buf, v->khz == FREQ_HW_MIN ? "hw-min" : "hw-max");
+		else
+			snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32, v->khz);
 		break;
 	case VALUE_TEMP:
 		snprintf(buf, VALUE_TEXT_MAX, "%d", v->millicelsius);
@@ -294,7 +297,7 @@ char *value_format_human(const struct value *v, char buf[static VALUE_TEXT_MAX])
 		snprintf(buf, VALUE_TEXT_MAX, "%.1f C", v->millicelsius / 1000.0);
 		return buf;
 	}
-	if (v->type != VALUE_FREQ)
+	if (v->type != VALUE_FREQ || v->khz == FREQ_HW_MIN || v->khz == FREQ_HW_MAX)
 		return value_format(v, buf);
 	if (v->khz % 1000 == 0)
 		snprintf(buf, VALUE_TEXT_MAX, "%" PRIu32 " MHz", v->khz / 1000);
@@ -313,26 +316,26 @@ struct value value_word(const char *word)
 
 struct value value_flag(bool flag)
 {
-	return (struct value){ .type = VALUE_FLAG, .flag = flag };
+	return (struct value) { .type = VALUE_FLAG, .flag = flag };
 }
 
 struct value value_number(uint64_t number)
 {
-	return (struct value){ .type = VALUE_NUMBER, .number = number };
+	return (struct value) { .type = VALUE_NUMBER, .number = number };
 }
 
 struct value value_freq(uint32_t khz)
 {
-	return (struct value){ .type = VALUE_FREQ, .khz = khz };
+	return (struct value) { .type = VALUE_FREQ, .khz = khz };
 }
 
 struct value value_temp(int millicelsius)
 {
-	return (struct value){ .type = VALUE_TEMP, .millicelsius = millicelsius };
+	return (struct value) { .type = VALUE_TEMP, .millicelsius = millicelsius };
 }
 
 struct value value_feature(bool active, bool requested)
 {
-	return (struct value){ .type = VALUE_FEATURE,
-			       .feature = { .active = active, .requested = requested } };
+	return (struct value) { .type = VALUE_FEATURE,
+				.feature = { .active = active, .requested = requested } };
 }

@@ -17,11 +17,6 @@ static bool is_stopped(int stop_fd)
 	return stop_fd >= 0 && poll(&p, 1, 0) > 0;
 }
 
-static bool is_due(const struct change *c)
-{
-	return c->outcome != OUTCOME_OK && outcome_success(c->outcome) && !c->side;
-}
-
 /* A failure that stops the pass. */
 static bool stops(const struct change *c, const struct apply_options *opts)
 {
@@ -77,7 +72,7 @@ static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
 			continue;
 		if (is_stopped(opts->stop_fd))
 			return -EINTR;
-		if (is_due(c))
+		if (change_due(c))
 			change_apply(sys, c);
 		if (stops(c, opts))
 			return 1;
@@ -101,7 +96,7 @@ static int record_merge(struct record *rec, const struct plan *plan)
 		const struct change *c = &plan->changes[i];
 		struct change *e = record_find(rec, c);
 
-		if (!c->target.path || (!is_due(c) && !c->side) || (e && e->current))
+		if (!c->target.path || (!change_due(c) && !c->side) || (e && e->current))
 			continue;
 		/* tunables that come with their governor: entered once they are there */
 		if (c->setting->needs && !c->now.type)
@@ -157,7 +152,7 @@ static int load_record(struct apply *a, struct record *ret)
 	int r = state_load(a->sys, ret, &text);
 
 	if (r == -EBADMSG)
-		profile_error_add(a->errors, a->st->dir, 0,
+		profile_error_add(a->errors, STATE_DIR, 0,
 				  _("undo.json: %s; move it away to go on without it"),
 				  text);
 	return r;
@@ -167,7 +162,7 @@ static int save_record(struct apply *a, bool applying)
 {
 	a->rec.applying = applying;
 	record_note_values(&a->rec, a->plan);
-	return state_save(a->sys, a->st, &a->rec);
+	return state_save(a->sys, &a->rec);
 }
 
 /* A file is found again from anywhere, a name by its name. */
@@ -179,6 +174,13 @@ static char *recorded_name(const struct profile *p)
 	if (strchr(p->name, '/') || (end && streq(end, ".ini")))
 		full = realpath(p->name, NULL);
 	return full ? full : strdup(p->name);
+}
+
+/* None of its changes is of the apply at hand. */
+static void record_settle(struct record *rec)
+{
+	for (size_t i = 0; i < rec->plan.n; i++)
+		rec->plan.changes[i].current = false;
 }
 
 /* Which profile is in force now, and which was. */
@@ -200,8 +202,8 @@ static int prepare_record(struct apply *a)
 	struct plan sides = { 0 };
 	int r;
 
-	for (size_t i = 0; i < a->rec.plan.n; i++)
-		a->rec.plan.changes[i].current = false;
+	record_settle(&a->rec);
+	record_settle(&a->old); /* should it come back: it is no apply to be undone */
 	r = record_profile(a);
 	if (r < 0)
 		return r;
@@ -293,7 +295,7 @@ static int run_passes(struct apply *a)
 static void mark_skipped(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		if (!plan->changes[i].written && is_due(&plan->changes[i]))
+		if (!plan->changes[i].written && change_due(&plan->changes[i]))
 			plan->changes[i].outcome = OUTCOME_SKIPPED;
 }
 
@@ -309,6 +311,8 @@ static bool unwind(struct apply *a)
 		if (!c->written || !e)
 			continue;
 		c->now = e->now;
+		if (e->note[0])
+			snprintf(c->note, sizeof(c->note), "%s", e->note);
 		if (e->outcome == OUTCOME_STUCK) {
 			c->outcome = OUTCOME_STUCK;
 			c->error = e->error;
@@ -319,7 +323,7 @@ static bool unwind(struct apply *a)
 	mark_skipped(a->plan);
 	if (stuck)
 		return false; /* the record on disk still knows it all */
-	return state_save(a->sys, a->st, &a->old) == 0;
+	return state_save(a->sys, &a->old) == 0;
 }
 
 static size_t count_failures(const struct apply *a)
@@ -335,7 +339,7 @@ static size_t count_failures(const struct apply *a)
 static bool anything_due(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		if (is_due(&plan->changes[i]))
+		if (change_due(&plan->changes[i]))
 			return true;
 	return false;
 }
@@ -346,6 +350,7 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 	bool keep = a->opts->best_effort || a->opts->boot;
 	int r;
 
+	*ret_result = APPLY_UNTOUCHED;
 	r = load_record(a, &a->old);
 	if (r == 0)
 		r = load_record(a, &a->rec);
@@ -355,20 +360,19 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 		return r;
 	if (!keep && plan_failures(a->plan)) {
 		mark_skipped(a->plan);
-		*ret_result = APPLY_UNTOUCHED;
 		return 0;
 	}
 	if (!anything_due(a->plan)) {
 		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
 		r = record_profile(a);
-		return r < 0 ? r : state_save(a->sys, a->st, &a->rec);
+		return r < 0 ? r : state_save(a->sys, &a->rec);
 	}
 	r = prepare_record(a);
 	if (r == 0 && a->opts->confirm_secs)
 		r = guard_start(a->sys, a->st, GUARD_DEADLINE, a->opts->confirm_secs,
 				ret_guard);
 	if (r < 0) {
-		state_save(a->sys, a->st, &a->old);
+		state_save(a->sys, &a->old);
 		return r;
 	}
 	r = run_passes(a);
@@ -403,10 +407,21 @@ int engine_apply(struct system *sys, struct state *st, const struct profile *p,
 /* What remains to be undone after an undo. */
 static void prune(struct plan *plan, enum undo_to to)
 {
+	bool governor_stuck = false;
+
+	for (size_t i = 0; i < plan->n; i++)
+		governor_stuck |= plan->changes[i].outcome == OUTCOME_STUCK &&
+				  streq(plan->changes[i].setting->key, "governor");
 	for (size_t i = 0; i < plan->n; i++) {
 		struct change *c = &plan->changes[i];
 
 		if (c->outcome == OUTCOME_STUCK) {
+			c->drop = false;
+			continue;
+		}
+		/* its tunables come back with the governor, and are needed then */
+		if (c->outcome == OUTCOME_MISSING && c->setting->needs &&
+		    governor_stuck) {
 			c->drop = false;
 			continue;
 		}
@@ -422,6 +437,22 @@ static void prune(struct plan *plan, enum undo_to to)
 	}
 }
 
+int engine_undo_begin(struct system *sys, struct state *st)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	struct apply a = { .sys = sys, .st = st, .errors = &errors };
+	int r = load_record(&a, &a.rec);
+
+	if (r < 0)
+		return r;
+	record_settle(&a.rec);
+	free(a.rec.profile_before);
+	a.rec.profile_before = a.rec.profile ? strdup(a.rec.profile) : NULL;
+	r = state_save(sys, &a.rec);
+	record_clear(&a.rec);
+	return r;
+}
+
 int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 		struct plan *ret_plan, struct profile_errors *errors)
 {
@@ -434,13 +465,13 @@ int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 	if (r < 0)
 		return r;
 	stuck = undo_changes(sys, &a.rec.plan, to);
-	r = plan_copy_rows(&a.rec.plan, &shown);
+	r = plan_undo_rows(&a.rec.plan, &shown);
 	prune(&a.rec.plan, to);
 	free(a.rec.profile);
 	a.rec.profile = to == UNDO_ORIGINAL ? NULL : TAKE_PTR(a.rec.profile_before);
 	a.rec.applying = false;
 	if (r == 0)
-		r = state_save(sys, st, &a.rec);
+		r = state_save(sys, &a.rec);
 	record_clear(&a.rec);
 	*ret_plan = shown;
 	return r < 0 ? r : (int)stuck;

@@ -26,14 +26,15 @@ enum apply_result {
  * engine_apply - a profile onto the board, in two passes
  * @st: the lock, held
  * @ret_plan: every row with its outcome, also on failure; empty before the call
- * @ret_result: valid when 0 or -EINTR is returned
+ * @ret_result: always valid; APPLY_UNTOUCHED until the first write
  * @ret_guard: the running guard when confirm_secs is set and something was written; may
  *             be NULL when confirm_secs is 0
  * @errors: of the profile on this board, or of the undo record
  *
  * The record is on disk before the first write, and holds no plan that is not. Returns 0;
- * -EBADMSG with @errors, nothing touched; -EINTR stopped by stop_fd, see @ret_result;
- * -errno when the record cannot be written, nothing touched.
+ * -EBADMSG with @errors; -EINTR stopped by stop_fd; -errno when the record cannot be
+ * written. After an error @ret_result tells whether anything had been written, and then
+ * that it was undone or what is stuck.
  */
 int engine_apply(struct system *sys, struct state *st, const struct profile *p,
 		 const struct apply_options *opts, struct plan *ret_plan,
@@ -45,6 +46,15 @@ enum undo_to {
 	UNDO_BEFORE_KEEP, /* the same, and the record stays for another apply (trial) */
 	UNDO_ORIGINAL,    /* what was there before the first */
 };
+
+/**
+ * engine_undo_begin - from here on UNDO_BEFORE gives back what is in force now
+ * @st: the lock, held
+ *
+ * For what applies and undoes several times (trial): what an earlier apply left is none
+ * of its business. Returns 0 or -errno, -EBADMSG for a broken record.
+ */
+int engine_undo_begin(struct system *sys, struct state *st);
 
 /**
  * engine_undo - put settings back from the undo record

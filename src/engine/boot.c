@@ -19,11 +19,8 @@
 
 /* The lasting ones of systemd.unit(5), in its order, and where this build puts it. */
 static const char *const unit_dirs[] = {
-	"/etc/systemd/system",
-	"/usr/local/lib/systemd/system",
-	SYSTEMUNITDIR,
-	"/usr/lib/systemd/system",
-	"/lib/systemd/system",
+	"/etc/systemd/system",	   "/usr/local/lib/systemd/system", SYSTEMUNITDIR,
+	"/usr/lib/systemd/system", "/lib/systemd/system",
 };
 
 bool boot_name_valid(const char *name)
@@ -222,9 +219,8 @@ int boot_reload(void)
 	r = sd_bus_set_method_call_timeout(bus, BOOT_RELOAD_USEC);
 	if (r < 0)
 		return r;
-	r = sd_bus_call_method(bus, "org.freedesktop.systemd1",
-			       "/org/freedesktop/systemd1",
-			       "org.freedesktop.systemd1.Manager", "Reload", NULL, NULL,
-			       NULL);
+	r = sd_bus_call_method(
+		bus, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+		"org.freedesktop.systemd1.Manager", "Reload", NULL, NULL, NULL);
 	return r < 0 ? r : 0;
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,15 +17,16 @@
 #include "engine/apply.h"
 
 #define PREFIX "pending."
-#define LOCK_WAIT_MS 60000
+#define LOCK_WAIT_MS 1000 /* between looks at whether it was confirmed */
 
 /* What the guard waits with; all of it is there before the first write. */
 struct watch {
-	char file[SYSROOT_PATH_MAX + 32];
+	char file[sizeof(STATE_DIR) + 32];
 	int file_fd;  /* flocked while we live */
 	int timer_fd; /* CLOCK_BOOTTIME: a suspended board comes back as well */
 	int notify_fd;
-	int alive_fd; /* end of file when the parent is gone; -1: not watched */
+	int signal_fd; /* SIGTERM: a session that is cleared away */
+	int alive_fd;  /* end of file when the parent is gone; -1: not watched */
 };
 
 static time_t boottime(void)
@@ -47,12 +49,12 @@ static int arm_timer(unsigned seconds)
 	return -errno;
 }
 
-static int watch_file(const struct sysroot *root, const char *dir)
+static int watch_dir(const struct sysroot *root)
 {
 	_cleanup_close_ int dir_fd = -1, fd = -1;
 	char proc[64];
 
-	dir_fd = sysroot_openat(root, dir, O_PATH | O_DIRECTORY, 0);
+	dir_fd = sysroot_openat(root, STATE_DIR, O_PATH | O_DIRECTORY, 0);
 	if (dir_fd < 0)
 		return dir_fd;
 	fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -64,13 +66,13 @@ static int watch_file(const struct sysroot *root, const char *dir)
 	return TAKE_FD(fd);
 }
 
-static int watch_open(const struct sysroot *root, const char *dir, unsigned seconds,
-		      struct watch *w)
+static int watch_open(const struct sysroot *root, unsigned seconds, struct watch *w)
 {
 	char text[32];
 	int n;
 
-	snprintf(w->file, sizeof(w->file), "%s/" PREFIX "%d", dir, (int)getpid());
+	snprintf(w->file, sizeof(w->file), STATE_DIR "/" PREFIX "%d", (int)getpid());
+	sysroot_unlink(root, w->file); /* of a killed guard that had this number */
 	w->file_fd = sysroot_openat(root, w->file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
 				    0644);
 	if (w->file_fd < 0)
@@ -81,25 +83,26 @@ static int watch_open(const struct sysroot *root, const char *dir, unsigned seco
 	w->timer_fd = arm_timer(seconds);
 	if (w->timer_fd < 0)
 		return w->timer_fd;
-	w->notify_fd = watch_file(root, dir);
+	w->notify_fd = watch_dir(root);
 	return w->notify_fd < 0 ? w->notify_fd : 0;
 }
 
-/* True when it is for us to revert: the file was still there and we took it away. */
+/* True at the deadline, when the parent is gone, or on SIGTERM; false once confirmed. */
 static bool watch_wait(const struct sysroot *root, const struct watch *w)
 {
 	struct pollfd p[] = {
 		{ .fd = w->timer_fd, .events = POLLIN },
 		{ .fd = w->notify_fd, .events = POLLIN },
 		{ .fd = w->alive_fd, .events = POLLIN },
+		{ .fd = w->signal_fd, .events = POLLIN },
 	};
 	char events[4096];
 
 	for (;;) {
 		if (poll(p, ARRAY_SIZE(p), -1) < 0 && errno != EINTR)
 			return true;
-		if (p[0].revents || p[2].revents)
-			return sysroot_unlink(root, w->file) == 0;
+		if (p[0].revents || p[2].revents || p[3].revents)
+			return true;
 		while (read(w->notify_fd, events, sizeof(events)) > 0)
 			;
 		if (!sysroot_exists(root, w->file))
@@ -116,64 +119,101 @@ static int reopen(const struct system *old, struct system *ret)
 			      : board_open_dir(old->root.prefix, ret, &error);
 }
 
-/* A copied board is read anew: what the parent did to it since is in its files. */
-static int revert_all(struct system *own)
+static int undo_locked(struct system *sys, struct state *st)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(plan_clear) struct plan plan = { 0 };
+	int r = engine_undo(sys, st, UNDO_BEFORE, &plan, &errors);
+
+	return r ? GUARD_STUCK : GUARD_REVERTED;
+}
+
+/*
+ * Whoever has the lock is waited for, however long it takes; the apply that it may be
+ * undoing itself takes the file away. A copied board is read anew: what the parent did to
+ * it since is in its files.
+ */
+static int revert(struct system *own, const struct watch *w)
+{
 	struct system sys = SYSTEM_INIT;
 	struct state st = STATE_INIT;
-	int r = reopen(own, &sys);
+	int r;
 
+	do {
+		if (!sysroot_exists(&own->root, w->file))
+			return GUARD_CONFIRMED;
+		r = state_lock(own, LOCK_WAIT_MS, &st);
+	} while (r == -EWOULDBLOCK);
 	if (r < 0)
-		return r;
-	r = state_lock(&sys, LOCK_WAIT_MS, &st);
-	if (r == 0)
-		r = engine_undo(&sys, &st, UNDO_BEFORE, &plan, &errors);
-	state_unlock(&sys, &st);
+		return GUARD_STUCK;
+	if (sysroot_unlink(&own->root, w->file) == -ENOENT)
+		r = GUARD_CONFIRMED;
+	else
+		r = reopen(own, &sys) < 0 ? GUARD_STUCK : undo_locked(&sys, &st);
+	state_unlock(own, &st);
 	system_close(&sys);
 	return r;
 }
 
-static void detach(void)
+/* Nothing of the caller's stays open: a pipe's reader or a lock must not wait for us. */
+static void close_others(int alive, int ready)
+{
+	int top = (alive > ready ? alive : ready) + 1;
+
+	for (int fd = 3; fd < top; fd++)
+		if (fd != alive && fd != ready)
+			close(fd);
+	if (close_range(top, ~0u, 0) == 0) /* Linux 5.9 */
+		return;
+	for (int fd = top; fd < sysconf(_SC_OPEN_MAX) && fd < 65536; fd++)
+		close(fd);
+}
+
+/* A session of its own; SIGTERM is kept for watch_wait(). Its descriptor or -errno. */
+static int detach(void)
 {
 	const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGPIPE };
-	sigset_t none;
+	sigset_t set;
 	int null;
 
 	setsid();
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (chdir("/") < 0)
-		return; /* stays where it is, which only keeps a mount busy */
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_SETMASK, &set, NULL);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int fd = 0; null >= 0 && fd <= 2; fd++)
 		dup2(null, fd);
+	null = signalfd(-1, &set, SFD_CLOEXEC);
+	if (null < 0 || chdir("/") < 0)
+		return -errno;
+	return null;
 }
 
 /* The child. Tells the parent by one byte that it is armed: 0, or an errno. */
-_Noreturn static void guard_main(struct system *sys, const char *dir, unsigned seconds,
-				 int alive_fd, int ready_fd)
+_Noreturn static void guard_main(struct system *sys, unsigned seconds, int alive_fd,
+				 int ready_fd)
 {
 	struct watch w = { .alive_fd = alive_fd };
 	struct system own = SYSTEM_INIT;
 	unsigned char answer;
 	int r;
 
-	detach();
-	r = reopen(sys, &own);
+	close_others(alive_fd, ready_fd);
+	r = w.signal_fd = detach();
+	if (r >= 0)
+		r = reopen(sys, &own);
 	if (r == 0)
-		r = watch_open(&own.root, dir, seconds, &w);
+		r = watch_open(&own.root, seconds, &w);
 	if (r < 0 && w.file[0])
 		sysroot_unlink(&own.root, w.file);
 	answer = r < 0 ? -r : 0;
 	if (write(ready_fd, &answer, 1) != 1 || r < 0)
-		_exit(1);
+		_exit(GUARD_STUCK);
 	close(ready_fd);
-	r = watch_wait(&own.root, &w) ? revert_all(&own) : 0;
-	_exit(r ? 1 : 0);
+	r = watch_wait(&own.root, &w) ? revert(&own, &w) : GUARD_CONFIRMED;
+	_exit(r);
 }
 
 int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
@@ -194,14 +234,14 @@ int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
 		close(ready[0]);
 		close_fd(&alive[1]);
 		close_fd(&st->lock_fd); /* else the parent's death would not free it */
-		guard_main(sys, st->dir, seconds, alive[0], ready[1]);
+		guard_main(sys, seconds, alive[0], ready[1]);
 	}
 	close(ready[1]);
 	close_fd(&alive[0]);
 	n = pid < 0 ? -1 : read(ready[0], &answer, 1);
 	close(ready[0]);
 	if (n == 1 && answer == 0) {
-		*ret = (struct guard){ .pid = pid, .alive_fd = alive[1] };
+		*ret = (struct guard) { .pid = pid, .alive_fd = alive[1] };
 		return 0;
 	}
 	close_fd(&alive[1]);
@@ -212,23 +252,20 @@ int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
 static int for_each_pending(struct system *sys, bool remove, unsigned *ret_seconds)
 {
 	_cleanup_list_ char **names = NULL;
-	struct state st = STATE_INIT;
 	int found = 0;
 	ssize_t n;
 
-	n = state_directory(sys, st.dir);
-	if (n == 0)
-		n = sysroot_list(&sys->root, st.dir, &names);
+	n = sysroot_list(&sys->root, STATE_DIR, &names);
 	if (n < 0)
 		return n == -ENOENT ? 0 : n;
 	for (char **name = names; *name; name++) {
-		char path[SYSROOT_PATH_MAX + 256], text[32] = "";
+		char path[sizeof(STATE_DIR) + 256], text[32] = "";
 		_cleanup_close_ int fd = -1;
 		bool stale;
 
 		if (!str_after(*name, PREFIX))
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", st.dir, *name);
+		snprintf(path, sizeof(path), "%s/%s", STATE_DIR, *name);
 		fd = sysroot_openat(&sys->root, path, O_RDWR | O_NOFOLLOW, 0);
 		if (fd < 0)
 			continue; /* decided a moment ago */
@@ -260,13 +297,25 @@ int guard_pending(struct system *sys, unsigned *ret_seconds)
 	return r > 0 ? 1 : r;
 }
 
+enum guard_end guard_wait(struct guard *g)
+{
+	int status, r;
+
+	do
+		r = waitpid(g->pid, &status, 0);
+	while (r < 0 && errno == EINTR);
+	g->pid = 0;
+	if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status) > GUARD_STUCK)
+		return GUARD_STUCK;
+	return WEXITSTATUS(status);
+}
+
 void guard_cancel(struct system *sys, struct guard *g)
 {
-	char path[SYSROOT_PATH_MAX + 32];
-	struct state st = STATE_INIT;
+	char path[sizeof(STATE_DIR) + 32];
 
-	if (g->pid > 0 && state_directory(sys, st.dir) == 0) {
-		snprintf(path, sizeof(path), "%s/" PREFIX "%d", st.dir, (int)g->pid);
+	if (g->pid > 0) {
+		snprintf(path, sizeof(path), STATE_DIR "/" PREFIX "%d", (int)g->pid);
 		/* it goes at once; one that took the file first waits for our lock */
 		if (sysroot_unlink(&sys->root, path) == 0)
 			waitpid(g->pid, NULL, 0);

@@ -4,7 +4,7 @@
  *
  * It has a session of its own, ignores SIGHUP, and is armed before the first write. It
  * waits while the file "pending.PID" is there: who removes it first decides, confirm or
- * the guard.
+ * the guard, and the guard does so with the lock held.
  */
 #ifndef BOARDTUNE_GUARD_H
 #define BOARDTUNE_GUARD_H
@@ -19,6 +19,13 @@ struct guard {
 };
 
 #define GUARD_INIT { .alive_fd = -1 }
+
+/* How a guard ended: its exit status. */
+enum guard_end {
+	GUARD_CONFIRMED, /* kept */
+	GUARD_REVERTED,
+	GUARD_STUCK, /* not everything could be put back, or it was killed */
+};
 
 enum guard_mode {
 	GUARD_DEADLINE, /* reverts at the deadline (apply --confirm) */
@@ -40,6 +47,9 @@ int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
  * Returns the number of waiting guards that were told; 0 when none waits; -errno.
  */
 int guard_confirm(struct system *sys);
+
+/** guard_wait - wait for a guard that is ending, and how it ended */
+enum guard_end guard_wait(struct guard *g);
 
 /** guard_cancel - the parent has undone or confirmed everything itself */
 void guard_cancel(struct system *sys, struct guard *g);

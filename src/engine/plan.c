@@ -13,7 +13,7 @@ struct change *plan_add(struct plan *plan)
 {
 	if (array_grow(&plan->changes, plan->n, sizeof(*plan->changes)) < 0)
 		return NULL;
-	plan->changes[plan->n] = (struct change){ .outcome = OUTCOME_OK };
+	plan->changes[plan->n] = (struct change) { .outcome = OUTCOME_OK };
 	return &plan->changes[plan->n++];
 }
 
@@ -30,7 +30,7 @@ void plan_clear(struct plan *plan)
 	for (size_t i = 0; i < plan->n; i++)
 		change_clear(&plan->changes[i]);
 	free(plan->changes);
-	*plan = (struct plan){ 0 };
+	*plan = (struct plan) { 0 };
 }
 
 void plan_truncate(struct plan *plan, size_t n)
@@ -39,28 +39,9 @@ void plan_truncate(struct plan *plan, size_t n)
 		change_clear(&plan->changes[--plan->n]);
 }
 
-int plan_copy_rows(const struct plan *plan, struct plan *ret)
+bool change_due(const struct change *c)
 {
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct change *from = &plan->changes[i];
-		struct change *to;
-
-		if ((from->side && !from->written) ||
-		    (from->setting->needs && from->outcome == OUTCOME_MISSING))
-			continue;
-		to = plan_add(ret);
-		if (!to)
-			return -ENOMEM;
-		*to = *from;
-		to->section = strdup(from->section);
-		to->file = from->file ? strdup(from->file) : NULL;
-		to->target.name = strdup(from->target.name);
-		to->target.path = from->target.path ? strdup(from->target.path) : NULL;
-		if (!to->section || !to->target.name || (from->file && !to->file) ||
-		    (from->target.path && !to->target.path))
-			return -ENOMEM;
-	}
-	return 0;
+	return c->outcome != OUTCOME_OK && outcome_success(c->outcome) && !c->side;
 }
 
 bool change_failed(const struct change *c)
@@ -112,24 +93,56 @@ static struct change *add_change(struct build *b, const struct assignment *a,
 	return c;
 }
 
-/* The governor that will be in force on a target once the plan is through. */
-static bool governor_in_force(struct build *b, const struct target *t, const char *needed)
+/* Whether a governor is in force on a target now. */
+static bool governor_now(struct build *b, const struct target *t, const char *needed)
 {
 	const struct setting *gov = registry_find("cpufreq", "governor");
 	struct target policy = *t;
 	struct value v;
 	char path[SYSROOT_PATH_MAX];
 
+	snprintf(path, sizeof(path), CPUFREQ_DIR "/%s", t->name);
+	policy.path = path;
+	return gov->get(b->sys, gov, &policy, &v) >= 0 && streq(v.word, needed);
+}
+
+/* Whether it will be once the plan is through. */
+static bool governor_in_force(struct build *b, const struct target *t, const char *needed)
+{
+	const struct setting *gov = registry_find("cpufreq", "governor");
+
 	for (size_t i = 0; i < b->plan->n; i++) {
 		const struct change *c = &b->plan->changes[i];
 
 		if (c->setting == gov && c->target.path &&
-		    streq(c->target.name, t->name) && c->want.type == VALUE_WORD)
+		    streq(c->target.name, t->name) && outcome_success(c->outcome) &&
+		    c->want.type == VALUE_WORD)
 			return streq(c->want.word, needed);
 	}
-	snprintf(path, sizeof(path), CPUFREQ_DIR "/%s", t->name);
-	policy.path = path;
-	return gov->get(b->sys, gov, &policy, &v) >= 0 && streq(v.word, needed);
+	return governor_now(b, t, needed);
+}
+
+/* What apply is expected to make of a value that was read, or not: @got. */
+static void predict(struct build *b, struct change *c, int got)
+{
+	const struct setting *s = c->setting;
+
+	if (got == -ENOENT && s->needs && !governor_now(b, &c->target, s->needs)) {
+		c->outcome = OUTCOME_CHANGED; /* comes with its governor */
+	} else if (got < 0) {
+		c->error = got;
+		c->outcome = outcome_from_errno(got);
+	} else if (rules_held(c, &c->now)) {
+		c->outcome = OUTCOME_HELD;
+	} else if (rules_compare(c, &c->now) == OUTCOME_DIFFERS) {
+		c->outcome = c->rounded.type ? OUTCOME_ROUNDED : OUTCOME_CHANGED;
+	} else if (c->held) {
+		c->outcome = OUTCOME_CHANGED; /* the cap hides what was asked for */
+	}
+	if (c->held && !c->note[0])
+		snprintf(c->note, sizeof(c->note), "%s",
+			 _("cooling holds this policy now, so what was asked for before "
+			   "cannot be read"));
 }
 
 /* Set outcome and values of a change from what the board says now. */
@@ -152,31 +165,19 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 		profile_error_add(b->errors, c->file, c->line, "%s", e.note);
 		return 0;
 	}
+	c->want = e.want;
 	if (r < 0) {
 		c->error = r;
 		c->outcome = outcome_from_errno(r);
-		c->want = e.want;
 		return r == -ENOMEM ? r : 0;
 	}
-	c->want = e.want;
 	c->rounded = e.rounded;
 	c->fixed = e.fixed;
 	strcpy(c->note, e.note);
-	if (e.outcome != OUTCOME_OK) {
-		c->outcome = e.outcome;
-		c->error = e.error;
-	} else if (got < 0 && !(s->needs && got == -ENOENT)) {
-		c->error = got;
-		c->outcome = outcome_from_errno(got);
-	} else if (got < 0) {
-		c->outcome = OUTCOME_CHANGED; /* comes with its governor */
-	} else if (rules_held(c, &now)) {
-		c->outcome = OUTCOME_HELD;
-	} else if (rules_compare(c, &now) == OUTCOME_DIFFERS) {
-		c->outcome = c->rounded.type ? OUTCOME_ROUNDED : OUTCOME_CHANGED;
-	} else if (c->held) {
-		c->outcome = OUTCOME_CHANGED; /* the cap hides what was asked for */
-	}
+	c->outcome = e.outcome;
+	c->error = e.error;
+	if (e.outcome == OUTCOME_OK)
+		predict(b, c, got);
 	return 0;
 }
 
@@ -191,16 +192,40 @@ static int add_one(struct build *b, const struct assignment *a, const struct set
 	return c ? examine(b, c, &a->value) : -ENOMEM;
 }
 
+/* Drop the members that nothing can change; @ret stands for them if none is left. */
+static void keep_changeable(struct plan *plan, size_t first, struct change *ret)
+{
+	size_t kept = first;
+
+	*ret = (struct change) { .outcome = OUTCOME_UNSUPPORTED, .error = -EOPNOTSUPP };
+	for (size_t i = first; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (!c->fixed && c->outcome != OUTCOME_UNSUPPORTED) {
+			plan->changes[kept++] = *c;
+			continue;
+		}
+		if (c->outcome == OUTCOME_FIXED || ret->outcome == OUTCOME_UNSUPPORTED) {
+			ret->outcome = c->outcome;
+			ret->error = c->error;
+			ret->before = c->before;
+			ret->now = c->now;
+		}
+		change_clear(c);
+	}
+	plan->n = kept;
+}
+
 /* A short form: a row per member that can be changed, or one for all of them. */
 static int add_group(struct build *b, const struct assignment *a, const struct target *t)
 {
-	size_t n, first = b->plan->n, kept = first;
+	size_t n, first = b->plan->n;
 	const struct setting *all = registry_all(&n);
-	enum outcome seen = OUTCOME_UNSUPPORTED;
-	int error = -EOPNOTSUPP, r;
-	struct change *c;
+	struct change whole, *c;
 
 	for (size_t i = 0; i < n; i++) {
+		int r;
+
 		if (!streq(all[i].section, a->setting->section) || all[i].group ||
 		    !all[i].attr || fnmatch(a->setting->attr, all[i].attr, 0) != 0)
 			continue;
@@ -208,27 +233,18 @@ static int add_group(struct build *b, const struct assignment *a, const struct t
 		if (r < 0)
 			return r;
 	}
-	for (size_t i = first; i < b->plan->n; i++) {
-		c = &b->plan->changes[i];
-		if (!c->fixed && c->outcome != OUTCOME_UNSUPPORTED) {
-			b->plan->changes[kept++] = *c;
-			continue;
-		}
-		if (c->outcome == OUTCOME_FIXED || seen == OUTCOME_UNSUPPORTED) {
-			seen = c->outcome;
-			error = c->error;
-		}
-		change_clear(c);
-	}
-	b->plan->n = kept;
-	if (kept > first)
+	keep_changeable(b->plan, first, &whole);
+	if (b->plan->n > first)
 		return 0;
 	c = add_change(b, a, a->setting, t);
 	if (!c)
 		return -ENOMEM;
 	c->want = a->value;
-	c->outcome = seen;
-	c->error = seen == OUTCOME_OK ? 0 : error;
+	c->before = whole.before;
+	c->now = whole.now;
+	c->fixed = true;
+	c->outcome = whole.outcome;
+	c->error = whole.error;
 	return 0;
 }
 
@@ -316,6 +332,33 @@ static int compare_order(const void *pa, const void *pb)
 	return a->setting < b->setting ? -1 : a->setting > b->setting;
 }
 
+int plan_undo_rows(const struct plan *plan, struct plan *ret)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *from = &plan->changes[i];
+		struct change *to;
+
+		if ((from->side && !from->written) ||
+		    (from->setting->needs && from->outcome == OUTCOME_MISSING))
+			continue;
+		to = plan_add(ret);
+		if (!to)
+			return -ENOMEM;
+		*to = *from;
+		to->before = from->found;
+		to->section = strdup(from->section);
+		to->file = from->file ? strdup(from->file) : NULL;
+		to->target.name = strdup(from->target.name);
+		to->target.path = from->target.path ? strdup(from->target.path) : NULL;
+		if (!to->section || !to->target.name || (from->file && !to->file) ||
+		    (from->target.path && !to->target.path))
+			return -ENOMEM;
+	}
+	if (ret->n)
+		qsort(ret->changes, ret->n, sizeof(*ret->changes), compare_order);
+	return 0;
+}
+
 /* Drop what rules_conflicts() marked. */
 static void drop_marked(struct plan *plan, size_t first)
 {
@@ -336,30 +379,31 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 	struct build b = {
 		.sys = sys, .profile = p, .plan = ret, .first = ret->n, .errors = errors
 	};
-	int r = 0;
 
-	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING && r == 0; s++)
-		if (stages & 1u << s)
-			r = build_stage(&b, s);
-	if (r == 0)
-		r = rules_conflicts(ret, b.first, errors);
-	if (r < 0)
-		return r;
-	drop_marked(ret, b.first);
-	qsort(ret->changes + b.first, ret->n - b.first, sizeof(*ret->changes),
-	      compare_order);
+	/* conflicts stage by stage: which tunables there are depends on the governors */
+	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING; s++) {
+		int r = stages & 1u << s ? build_stage(&b, s) : 0;
+
+		if (r == 0)
+			r = rules_conflicts(ret, b.first, errors);
+		if (r < 0)
+			return r;
+		drop_marked(ret, b.first);
+	}
+	rules_features(ret, b.first);
+	if (ret->n > b.first)
+		qsort(ret->changes + b.first, ret->n - b.first, sizeof(*ret->changes),
+		      compare_order);
 	rules_limits(sys, ret, b.first, errors);
 	plan_order_limits(ret, b.first, ret->n);
 	return errors->n ? -EBADMSG : 0;
 }
 
-void plan_verify(struct plan *plan, const struct plan *record)
+void plan_verify(struct plan *plan, const struct record *rec)
 {
-	const struct record rec = { .plan = *record };
-
 	for (size_t i = 0; i < plan->n; i++) {
 		struct change *c = &plan->changes[i];
-		const struct change *ours = record_find(&rec, c);
+		const struct change *ours = record_find(rec, c);
 
 		c->before = c->now;
 		if (c->outcome != OUTCOME_CHANGED && c->outcome != OUTCOME_ROUNDED)
@@ -369,8 +413,9 @@ void plan_verify(struct plan *plan, const struct plan *record)
 			continue;
 		}
 		c->outcome = OUTCOME_DIFFERS;
-		/* the record holds what we left; it was as wanted then */
-		if (ours && ours->now.type &&
+		/* the record holds what we left; it was as wanted then, unless the apply
+		 * that was to write it did not come to its end */
+		if (ours && ours->now.type && !rec->applying &&
 		    rules_compare(c, &ours->now) != OUTCOME_DIFFERS)
 			c->outcome = OUTCOME_OVERRIDDEN;
 	}

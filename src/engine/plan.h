@@ -24,6 +24,7 @@ struct change {
 	struct value want;
 	struct value rounded;  /* where the kernel will put it; NONE: at want */
 	struct value now;      /* as last read */
+	struct value found;    /* undo: as read before anything was put back */
 	bool held;             /* cooling held it when it was read */
 	bool fixed;            /* cannot be changed here, as wanted or not */
 
@@ -78,12 +79,16 @@ void plan_order_limits(struct plan *plan, size_t from, size_t to);
 void plan_truncate(struct plan *plan, size_t n);
 
 /**
- * plan_copy_rows - append copies of the rows that concern the user to @ret
+ * plan_undo_rows - the rows of an undo that concern the user, appended to @ret
+ * @plan: changes of a record after undo_changes()
  *
- * Not: state beside a change that needed no write, tunables that went with their
- * governor. Returns 0 or -ENOMEM.
+ * @before is what was found, in the order of a plan. Not: state beside a change that
+ * needed no write, tunables that went with their governor. Returns 0 or -ENOMEM.
  */
-int plan_copy_rows(const struct plan *plan, struct plan *ret);
+int plan_undo_rows(const struct plan *plan, struct plan *ret);
+
+/** change_due - the engine writes it, or wrote it */
+bool change_due(const struct change *c);
 
 /** change_failed - the outcome counts as a failure and no "-" forgives it */
 bool change_failed(const struct change *c);
@@ -93,8 +98,9 @@ size_t plan_failures(const struct plan *plan);
 
 /**
  * plan_verify - judge a plan as verify does: rows that would change differ
- * @record: undo record, to tell overridden from differs; may be empty
+ * @rec: undo record, to tell overridden from differs; may be empty
  */
-void plan_verify(struct plan *plan, const struct plan *record);
+struct record;
+void plan_verify(struct plan *plan, const struct record *rec);
 
 #endif

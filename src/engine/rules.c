@@ -6,7 +6,7 @@
 
 enum outcome rules_compare(const struct change *c, const struct value *now)
 {
-	if (c->want.type == VALUE_FEATURE && now->type == VALUE_FEATURE)
+	if (c->fixed && now->type == VALUE_FEATURE && c->want.type == VALUE_FEATURE)
 		return c->want.feature.active == now->feature.active ? OUTCOME_OK
 								     : OUTCOME_DIFFERS;
 	if (value_equal(&c->want, now))
@@ -140,13 +140,66 @@ static void limits_error(const struct change *at, const struct value *min,
 			  max_text, at->target.name, where);
 }
 
-void rules_limits(struct system *sys, const struct plan *plan, size_t first,
+/* Both limits of one policy. */
+static void pair_limits(struct change *min, struct change *max,
+			struct profile_errors *errors)
+{
+	bool later = streq(min->file, max->file) && min->line > max->line;
+
+	if (min->want.khz > max->want.khz) {
+		limits_error(later ? min : max, &min->want, &max->want, "", errors);
+	} else if (settled(min)->khz > settled(max)->khz) {
+		/* no operating point between them: the kernel raises the maximum to the
+		 * next one (cpufreq_frequency_table_verify) */
+		max->rounded = *settled(min);
+		max->outcome = OUTCOME_ROUNDED;
+		if (max->now.type && !max->held && value_equal(&max->now, &max->rounded))
+			max->outcome = OUTCOME_OK;
+		snprintf(max->note, sizeof(max->note),
+			 _("no operating point lies between %u and %u kHz; the kernel "
+			   "uses %u kHz"),
+			 min->want.khz, max->want.khz, max->rounded.khz);
+	}
+}
+
+/* Whether another row changes a feature of the same NIC. */
+static bool has_company(const struct plan *plan, size_t first, const struct change *c)
+{
+	for (size_t i = first; i < plan->n; i++) {
+		const struct change *other = &plan->changes[i];
+
+		if (other != c && other->want.type == VALUE_FEATURE &&
+		    change_due(other) && streq(other->target.path, c->target.path) &&
+		    other->now.type == VALUE_FEATURE &&
+		    other->now.feature.requested != other->want.feature.requested)
+			return true;
+	}
+	return false;
+}
+
+void rules_features(struct plan *plan, size_t first)
+{
+	for (size_t i = first; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		if (c->want.type != VALUE_FEATURE || c->now.type != VALUE_FEATURE ||
+		    !change_due(c) || c->fixed ||
+		    c->now.feature.requested != c->want.feature.requested ||
+		    has_company(plan, first, c))
+			continue;
+		c->outcome = OUTCOME_CLAMPED;
+		snprintf(c->note, sizeof(c->note), "%s",
+			 _("asked for already; what it depends on (checksum, "
+			   "scatter-gather) or the driver decides"));
+	}
+}
+
+void rules_limits(struct system *sys, struct plan *plan, size_t first,
 		  struct profile_errors *errors)
 {
 	for (size_t i = first; i < plan->n; i++) {
-		const struct change *c = &plan->changes[i];
+		struct change *c = &plan->changes[i], *other;
 		bool is_min = is_key(c, "cpufreq", "min_freq");
-		const struct change *other;
 		struct value v;
 
 		if ((!is_min && !is_key(c, "cpufreq", "max_freq")) || !c->target.path ||
@@ -154,13 +207,8 @@ void rules_limits(struct system *sys, const struct plan *plan, size_t first,
 			continue;
 		other = rules_limits_partner(plan, first, plan->n, c);
 		if (other && other->want.type == VALUE_FREQ) {
-			bool asked = c->want.khz > other->want.khz;
-
-			if (is_min && settled(c)->khz > settled(other)->khz)
-				limits_error(c->line > other->line ? c : other,
-					     asked ? &c->want : settled(c),
-					     asked ? &other->want : settled(other), "",
-					     errors);
+			if (is_min)
+				pair_limits(c, other, errors);
 			continue;
 		}
 		if (!other_limit(sys, c, is_min ? "max_freq" : "min_freq", &v))

@@ -9,7 +9,8 @@
  * rules_compare - whether a value is what a change wants
  *
  * OUTCOME_OK, OUTCOME_ROUNDED where it is where the kernel rounds it, else
- * OUTCOME_DIFFERS. A feature by what is in force; a value where the kernel puts the
+ * OUTCOME_DIFFERS. A feature by what is in force and, unless it is fixed, what was asked
+ * for: it could come back by itself; a value where the kernel puts the
  * wanted one is as good, since writing again would change nothing.
  */
 enum outcome rules_compare(const struct change *c, const struct value *now);
@@ -27,8 +28,16 @@ bool rules_held(const struct change *c, const struct value *now);
  */
 int rules_conflicts(struct plan *plan, size_t first, struct profile_errors *errors);
 
+/**
+ * rules_features - features that were asked for already and are not in force
+ *
+ * Asking again changes nothing while what they depend on is off (netdev_fix_features):
+ * clamped, unless another row changes a feature of the same NIC.
+ */
+void rules_features(struct plan *plan, size_t first);
+
 /** rules_limits - min_freq above max_freq, of the profile or in force: an error */
-void rules_limits(struct system *sys, const struct plan *plan, size_t first,
+void rules_limits(struct system *sys, struct plan *plan, size_t first,
 		  struct profile_errors *errors);
 
 /** rules_limits_partner - the other limit of the same policy within a range, or NULL */

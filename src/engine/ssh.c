@@ -29,7 +29,7 @@ static void inode_list_clear(struct inode_list *list)
 void ssh_sessions_clear(struct ssh_sessions *sessions)
 {
 	free(sessions->items);
-	*sessions = (struct ssh_sessions){ 0 };
+	*sessions = (struct ssh_sessions) { 0 };
 }
 
 static int session_add(struct ssh_sessions *sessions, const struct ssh_session *session)

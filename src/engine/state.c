@@ -3,6 +3,7 @@
 #include "engine/state.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,34 +11,20 @@
 
 #include "profile/registry.h"
 
-#define RECORD_NAME "/undo.json"
+#define RECORD STATE_DIR "/undo.json"
 #define RECORD_SIZE_MAX (8u << 20)
 
-/* The directory; a private one for an ordinary user on a live board. */
-int state_directory(const struct system *sys, char *ret)
-{
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	int n;
-
-	if (!sys->root.live || geteuid() == 0)
-		n = snprintf(ret, SYSROOT_PATH_MAX, "/run/boardtune");
-	else if (runtime && runtime[0] == '/')
-		n = snprintf(ret, SYSROOT_PATH_MAX, "%s/boardtune", runtime);
-	else
-		return -ENOENT;
-	return n >= SYSROOT_PATH_MAX ? -ENAMETOOLONG : 0;
-}
-
-static int open_locked(struct system *sys, const char *dir, int *ret_fd)
+static int open_locked(struct system *sys, int *ret_fd)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
 	int r;
 
-	r = sysroot_mkdir_all(&sys->root, dir, 0755);
+	r = sysroot_mkdir_all(&sys->root, STATE_DIR, 0755);
 	if (r < 0)
 		return r;
-	fd = sysroot_openat(&sys->root, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	fd = sysroot_openat(&sys->root, STATE_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
+			    0);
 	if (fd < 0)
 		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
@@ -56,10 +43,7 @@ int state_lock(struct system *sys, unsigned wait_ms, struct state *ret)
 	struct state st = STATE_INIT;
 	int r;
 
-	r = state_directory(sys, st.dir);
-	if (r < 0)
-		return r;
-	while ((r = open_locked(sys, st.dir, &st.lock_fd)) == -EWOULDBLOCK &&
+	while ((r = open_locked(sys, &st.lock_fd)) == -EWOULDBLOCK &&
 	       now_monotonic() < until)
 		nanosleep(&pause, NULL);
 	if (r == 0)
@@ -72,7 +56,7 @@ void state_unlock(struct system *sys, struct state *st)
 	if (st->lock_fd < 0)
 		return;
 	/* fails while a record or a waiting guard is there, as it should */
-	if (sysroot_rmdir(&sys->root, st->dir) == 0 && !sys->root.live)
+	if (sysroot_rmdir(&sys->root, STATE_DIR) == 0 && !sys->root.live)
 		sysroot_rmdir(&sys->root, "/run");
 	close_fd(&st->lock_fd);
 }
@@ -83,6 +67,8 @@ static json_t *value_json(const struct value *v)
 
 	if (v->type == VALUE_NONE)
 		return json_null();
+	if (v->type == VALUE_FREQ)
+		return json_sprintf("%" PRIu32, v->khz);
 	if (v->type == VALUE_FEATURE)
 		return json_pack("{s:b, s:b}", "active", v->feature.active, "requested",
 				 v->feature.requested);
@@ -115,14 +101,14 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 	}
 	if (!json_is_string(j))
 		return -EBADMSG;
-	if (s->type == VALUE_TEMP) {
-		/* stored as in sysfs, without a unit */
+	if (s->type == VALUE_TEMP || s->type == VALUE_FREQ) {
+		/* as in sysfs: without a unit, 0 too */
 		char *end;
-		long m = strtol(json_string_value(j), &end, 10);
+		long long n = strtoll(json_string_value(j), &end, 10);
 
-		if (*end || m < INT32_MIN || m > INT32_MAX)
+		if (*end || n < INT32_MIN || n > UINT32_MAX)
 			return -EBADMSG;
-		*ret = value_temp(m);
+		*ret = s->type == VALUE_FREQ ? value_freq(n) : value_temp(n);
 		return 0;
 	}
 	r = value_parse(stored_type(s), json_string_value(j), &v);
@@ -159,8 +145,11 @@ static const struct setting *setting_from_key(const char *text)
 /* Paths in a record are written to by root: only below /sys, and never upwards. */
 static bool path_allowed(const char *path)
 {
-	return str_after(path, "/sys/") && !strstr(path, "/../") &&
-	       !strstr(path, "/./") && strlen(path) < SYSROOT_PATH_MAX - 64;
+	for (const char *s = path; (s = strstr(s, "/.")); s++)
+		if (streq(s, "/.") || streq(s, "/..") || str_after(s, "/./") ||
+		    str_after(s, "/../"))
+			return false;
+	return str_after(path, "/sys/") && strlen(path) < SYSROOT_PATH_MAX - 64;
 }
 
 static int change_from_json(json_t *j, struct plan *plan)
@@ -246,18 +235,13 @@ int state_load(struct system *sys, struct record *ret, char **ret_text)
 {
 	struct record rec = { 0 };
 	_cleanup_free_ char *text = NULL;
-	char path[SYSROOT_PATH_MAX + sizeof(RECORD_NAME)];
 	json_error_t error;
 	json_t *root;
 	ssize_t n;
 	int r;
 
 	*ret_text = NULL;
-	r = state_directory(sys, path);
-	if (r < 0)
-		return r == -ENOENT ? (*ret = rec, 0) : r;
-	strcat(path, RECORD_NAME);
-	n = sysroot_read_all(&sys->root, path, &text);
+	n = sysroot_read_all(&sys->root, RECORD, &text);
 	if (n == -ENOENT) {
 		*ret = rec;
 		return 0;
@@ -292,15 +276,12 @@ static const char *text_or_empty(const char *s)
 	return s ? s : "";
 }
 
-int state_save(struct system *sys, const struct state *st, const struct record *rec)
+int state_save(struct system *sys, const struct record *rec)
 {
-	char path[SYSROOT_PATH_MAX + sizeof(RECORD_NAME)];
 	_cleanup_free_ char *text = NULL;
 	json_t *root, *changes;
 	int r;
 
-	strcpy(path, st->dir);
-	strcat(path, RECORD_NAME);
 	changes = json_array();
 	for (size_t i = 0; i < rec->plan.n; i++)
 		if (!rec->plan.changes[i].drop &&
@@ -311,7 +292,7 @@ int state_save(struct system *sys, const struct state *st, const struct record *
 		}
 	if (json_array_size(changes) == 0 && !text_or_empty(rec->profile)[0]) {
 		json_decref(changes);
-		r = sysroot_unlink(&sys->root, path);
+		r = sysroot_unlink(&sys->root, RECORD);
 		return r == -ENOENT ? 0 : r;
 	}
 	root = json_pack("{s:i, s:s, s:s, s:b, s:o}", "schema", STATE_SCHEMA, "profile",
@@ -323,7 +304,20 @@ int state_save(struct system *sys, const struct state *st, const struct record *
 	json_decref(root);
 	if (!text)
 		return -ENOMEM;
-	return sysroot_replace(&sys->root, path, text, strlen(text), 0644);
+	return sysroot_replace(&sys->root, RECORD, text, strlen(text), 0644);
+}
+
+/* A NIC by its index and its device: the last part of its path is a name that changes. */
+static bool same_target(const struct target *a, const struct target *b)
+{
+	const char *slash = strrchr(a->path, '/');
+
+	if (a->ifindex != b->ifindex)
+		return false;
+	if (!a->ifindex || !slash)
+		return streq(a->path, b->path);
+	return strncmp(a->path, b->path, slash + 1 - a->path) == 0 &&
+	       !strchr(b->path + (slash + 1 - a->path), '/');
 }
 
 struct change *record_find(const struct record *rec, const struct change *like)
@@ -331,9 +325,7 @@ struct change *record_find(const struct record *rec, const struct change *like)
 	for (size_t i = 0; like->target.path && i < rec->plan.n; i++) {
 		struct change *c = &rec->plan.changes[i];
 
-		if (c->setting == like->setting &&
-		    c->target.ifindex == like->target.ifindex &&
-		    streq(c->target.path, like->target.path))
+		if (c->setting == like->setting && same_target(&c->target, &like->target))
 			return c;
 	}
 	return NULL;

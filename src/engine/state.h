@@ -7,19 +7,11 @@
 
 #define STATE_SCHEMA 1
 
-/* /run/boardtune, without root $XDG_RUNTIME_DIR/boardtune, and the lock on it. */
-struct state {
-	char dir[SYSROOT_PATH_MAX];
-	int lock_fd; /* flock on the directory; -1 when not held */
-};
+#define STATE_DIR "/run/boardtune" /* an ordinary user may read it: verify */
 
-/**
- * state_directory - where the record, the lock and waiting guards are
- * @ret: SYSROOT_PATH_MAX bytes
- *
- * Returns 0, or -ENOENT for a user of a live board without XDG_RUNTIME_DIR.
- */
-int state_directory(const struct system *sys, char *ret);
+struct state {
+	int lock_fd; /* flock on STATE_DIR; -1 when not held */
+};
 
 #define STATE_INIT { .lock_fd = -1 }
 
@@ -52,7 +44,7 @@ int state_load(struct system *sys, struct record *ret, char **ret_text);
 void record_clear(struct record *rec);
 
 /** state_save - replace the record, synced; removes it when nothing is in it */
-int state_save(struct system *sys, const struct state *st, const struct record *rec);
+int state_save(struct system *sys, const struct record *rec);
 
 /** record_find - the change of one setting on one target, NULL if it has none */
 struct change *record_find(const struct record *rec, const struct change *like);

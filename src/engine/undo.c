@@ -8,6 +8,13 @@
 
 #define POLL_MS 2
 
+static void add_note(struct change *c, const char *text)
+{
+	size_t n = strlen(c->note);
+
+	snprintf(c->note + n, sizeof(c->note) - n, "%s%s", n ? "; " : "", text);
+}
+
 /* What is to be put back. Unknown because cooling held it: the last known value is in
  * the record already, so here only the hardware's own limit remains. */
 static void choose_value(struct system *sys, struct change *c, enum undo_to to)
@@ -17,7 +24,7 @@ static void choose_value(struct system *sys, struct change *c, enum undo_to to)
 	struct value limit;
 
 	c->want = to == UNDO_ORIGINAL ? c->original : c->before;
-	c->rounded = (struct value){ 0 };
+	c->rounded = (struct value) { 0 };
 	c->note[0] = '\0';
 	if (c->want.type != VALUE_NONE)
 		return;
@@ -27,8 +34,17 @@ static void choose_value(struct system *sys, struct change *c, enum undo_to to)
 	if (s->expect(sys, s, &c->target, &limit, &e) < 0)
 		return;
 	c->want = e.want;
-	snprintf(c->note, sizeof(c->note), "%s",
-		 _("not known what was there, cooling held it: the hardware's limit"));
+	add_note(c, _("not known what was there, cooling held it: the hardware's limit"));
+}
+
+/* A feature by what was asked for; it may be in force now where it could not be then. */
+static bool is_back(const struct value *now, const struct value *want)
+{
+	if (now->type == VALUE_FEATURE && want->type == VALUE_FEATURE &&
+	    now->feature.requested == want->feature.requested &&
+	    now->feature.active == now->feature.requested)
+		return true;
+	return value_equal(now, want);
 }
 
 static bool is_gone(int error)
@@ -47,7 +63,7 @@ static void look(struct system *sys, struct change *c, enum undo_to to)
 	choose_value(sys, c, to);
 	r = c->setting->get(sys, c->setting, &c->target, &now);
 	c->held = r == KNOB_HELD;
-	c->now = now;
+	c->now = c->found = now;
 	if (is_gone(r)) {
 		c->outcome = OUTCOME_MISSING; /* the instance and what was set on it */
 		c->drop = true;
@@ -61,12 +77,16 @@ static void put(struct system *sys, struct change *c)
 {
 	int r;
 
-	if (c->outcome != OUTCOME_OK || (value_equal(&c->now, &c->want) && !c->held))
+	bool same = value_equal(&c->now, &c->want);
+
+	/* what shows late may be on its way: such a value is written in any case */
+	if (c->outcome != OUTCOME_OK || (same && !c->held && !c->setting->settle_ms))
 		return;
 	r = c->setting->set(sys, c->setting, &c->target, &c->want);
 	c->written = true;
-	c->outcome = r < 0 ? OUTCOME_STUCK : OUTCOME_REVERTED;
-	c->error = r < 0 ? r : 0;
+	/* what refuses every write has not taken ours either */
+	c->outcome = same ? OUTCOME_OK : r < 0 ? OUTCOME_STUCK : OUTCOME_REVERTED;
+	c->error = r < 0 && !same ? r : 0;
 }
 
 /* Read back until it is as it was, or for as long as the kernel may take. */
@@ -77,23 +97,22 @@ static void check(struct system *sys, struct change *c)
 	struct value now;
 	int r;
 
-	if (c->outcome != OUTCOME_REVERTED)
+	if (!c->written || c->outcome == OUTCOME_STUCK)
 		return;
 	for (;; left--) {
 		r = c->setting->get(sys, c->setting, &c->target, &now);
 		if (r >= 0)
 			c->now = now;
-		if (r < 0 || value_equal(&now, &c->want) || left == 0)
+		if (r < 0 || is_back(&now, &c->want) || left == 0)
 			break;
 		nanosleep(&pause, NULL);
 	}
 	if (r < 0) {
 		c->outcome = OUTCOME_STUCK;
 		c->error = r;
-	} else if (!value_equal(&now, &c->want)) {
+	} else if (!is_back(&now, &c->want)) {
 		if (r == KNOB_HELD && now.type == VALUE_FREQ && now.khz < c->want.khz)
-			snprintf(c->note, sizeof(c->note), "%s",
-				 _("written; cooling holds it lower now"));
+			add_note(c, _("written; cooling holds it lower now"));
 		else
 			c->outcome = OUTCOME_STUCK;
 	}
@@ -152,7 +171,7 @@ size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to)
 	size_t stuck;
 
 	for (size_t i = 0; i < plan->n; i++)
-		plan->changes[i].want = (struct value){ 0 };
+		plan->changes[i].want = (struct value) { 0 };
 	put_tunables(sys, plan, to);
 	stuck = undo_stage(sys, plan, STAGE_STRUCTURE, to);
 	return stuck + undo_stage(sys, plan, STAGE_SETTING, to);

@@ -12,7 +12,7 @@
 /* Mainline's six, then those that vendor kernels have been seen with. */
 static const char *const governors[] = {
 	"performance", "powersave",   "userspace", "ondemand", "conservative",
-	"schedutil",   "interactive", "walt",      "fantasy",
+	"schedutil",   "interactive", "walt",	   "fantasy",
 };
 
 /* Drivers that implement setpolicy: they know two governors and load no module. */
@@ -103,8 +103,8 @@ static bool governor_loadable(const struct sysroot *root, const char *governor)
 {
 	char path[CPUFREQ_PATH_MAX], release[96], needle[VALUE_WORD_MAX + 32];
 
-	if (sysroot_read(root, "/proc/sys/kernel/osrelease", release,
-			 sizeof(release)) <= 0)
+	if (sysroot_read(root, "/proc/sys/kernel/osrelease", release, sizeof(release)) <=
+	    0)
 		return false;
 	snprintf(needle, sizeof(needle), "/cpufreq_%s.ko", governor);
 	for (size_t i = 0; i < ARRAY_SIZE(module_lists); i++) {
@@ -155,7 +155,7 @@ int cpufreq_governor_expect(struct system *sys, const struct setting *s,
 	ssize_t n;
 	int r;
 
-	*ret = (struct expectation){ .outcome = OUTCOME_OK };
+	*ret = (struct expectation) { .outcome = OUTCOME_OK };
 	ret->want = value_word(next_choice(&list, word) ? word : "");
 	r = cpufreq_policy_online(&sys->root, t->path);
 	if (r == 0)
@@ -220,6 +220,22 @@ static int tunable_dir(const struct sysroot *root, const char *policy,
 	return -ENOENT;
 }
 
+/* Where it will be once the governor is in force: beside those of the one that is. */
+static int tunable_dir_later(const struct sysroot *root, const char *policy,
+			     const char *governor, char *buf)
+{
+	char path[CPUFREQ_PATH_MAX], now[32];
+	int r;
+
+	r = cpufreq_path(path, policy, "scaling_governor");
+	if (r < 0 || sysroot_read(root, path, now, sizeof(now)) < 0)
+		return -ENOENT;
+	r = cpufreq_path(path, CPUFREQ_DIR, now);
+	if (r < 0 || !sysroot_exists(root, path))
+		return -ENOENT; /* per policy, or not known */
+	return cpufreq_path(buf, CPUFREQ_DIR, governor);
+}
+
 int cpufreq_tunable_each(struct system *sys, const struct setting *s,
 			 const struct selector *sel, struct target_list *list)
 {
@@ -238,6 +254,8 @@ int cpufreq_tunable_each(struct system *sys, const struct setting *s,
 		char *path;
 
 		r = tunable_dir(&sys->root, t->path, governor, dir);
+		if (r == -ENOENT)
+			r = tunable_dir_later(&sys->root, t->path, governor, dir);
 		if (r == -ENOENT)
 			continue;
 		path = r < 0 ? NULL : strdup(dir);
@@ -325,8 +343,8 @@ int cpufreq_boost_each(struct system *sys, const struct setting *s,
 	return r;
 }
 
-int cpufreq_boost_get(struct system *sys, const struct setting *s,
-		      const struct target *t, struct value *ret)
+int cpufreq_boost_get(struct system *sys, const struct setting *s, const struct target *t,
+		      struct value *ret)
 {
 	char path[CPUFREQ_PATH_MAX];
 	unsigned long on;
@@ -343,8 +361,8 @@ int cpufreq_boost_get(struct system *sys, const struct setting *s,
 	return KNOB_READ;
 }
 
-int cpufreq_boost_set(struct system *sys, const struct setting *s,
-		      const struct target *t, const struct value *v)
+int cpufreq_boost_set(struct system *sys, const struct setting *s, const struct target *t,
+		      const struct value *v)
 {
 	char path[CPUFREQ_PATH_MAX];
 	int r;

@@ -2,6 +2,8 @@
 // nic.c - network interfaces and their offload features
 #include "knobs/nic.h"
 
+#include <net/if.h>
+
 #include <fcntl.h>
 #include <net/if_arp.h>
 
@@ -189,14 +191,20 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 	return 0;
 }
 
-/* Whether a name still belongs to the interface that a target was made for. */
-static int check_ifindex(const struct sysroot *root, const struct target *t)
+/* The name that a target's interface has now: it may have been renamed since. */
+static int name_now(const struct sysroot *root, const struct target *t,
+		    char ret[static IF_NAMESIZE])
 {
 	int ifindex = read_ifindex(root, t->name);
 
-	if (ifindex < 0)
+	if (strlen(t->name) >= IF_NAMESIZE)
 		return -ENODEV;
-	return t->ifindex == 0 || t->ifindex == ifindex ? 0 : -ENODEV;
+	if (ifindex >= 0 && (t->ifindex == 0 || t->ifindex == ifindex)) {
+		strcpy(ret, t->name);
+		return 0;
+	}
+	/* the kernel never gives an index to another interface while it runs */
+	return root->live && t->ifindex && if_indextoname(t->ifindex, ret) ? 0 : -ENODEV;
 }
 
 int nic_feature_get(struct system *sys, const struct setting *s, const struct target *t,
@@ -204,11 +212,12 @@ int nic_feature_get(struct system *sys, const struct setting *s, const struct ta
 {
 	const struct ethtool_feature *f;
 	struct ethtool_features features;
+	char name[IF_NAMESIZE];
 	int r;
 
-	r = check_ifindex(&sys->root, t);
+	r = name_now(&sys->root, t, name);
 	if (r == 0)
-		r = ethtool_features_get(&sys->ethtool, t->name, &features);
+		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r < 0)
 		return r;
 	f = ethtool_feature_find(&features, s->attr);
@@ -221,9 +230,10 @@ int nic_feature_get(struct system *sys, const struct setting *s, const struct ta
 int nic_feature_set(struct system *sys, const struct setting *s, const struct target *t,
 		    const struct value *v)
 {
-	int r = check_ifindex(&sys->root, t);
+	char name[IF_NAMESIZE];
+	int r = name_now(&sys->root, t, name);
 
-	return r < 0 ? r : ethtool_feature_set(&sys->ethtool, t->name, s->attr,
+	return r < 0 ? r : ethtool_feature_set(&sys->ethtool, name, s->attr,
 					       v->feature.requested);
 }
 
@@ -233,12 +243,13 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 {
 	const struct ethtool_feature *f = NULL;
 	struct ethtool_features features;
+	char name[IF_NAMESIZE];
 	int r;
 
 	*ret = (struct expectation){ .want = *asked, .outcome = OUTCOME_OK };
-	r = check_ifindex(&sys->root, t);
+	r = name_now(&sys->root, t, name);
 	if (r == 0)
-		r = ethtool_features_get(&sys->ethtool, t->name, &features);
+		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r == 0) {
 		f = ethtool_feature_find(&features, s->attr);
 		r = f ? 0 : -EOPNOTSUPP;

@@ -111,6 +111,17 @@ run confirm
 is $code 1 'nothing waits'
 unset SSH_CONNECTION
 
+# renamed meanwhile, as udev does: it is still the same interface
+run revert
+features >"$scratch/start"
+run apply "$scratch/first.ini"
+ip link set bt-a down && ip link set bt-a name bt-z && ip link set bt-z up
+run revert
+is $code 0 'revert after a rename'
+is "$(ethtool -k bt-z | diff <(sed 's/bt-a/bt-z/' "$scratch/start") -)" '' 'as before'
+ip link set bt-z down && ip link set bt-z name bt-a && ip link set bt-a up
+run apply "$scratch/first.ini"
+
 # two at once
 flock /run/boardtune sleep 4 &
 sleep 0.3

@@ -67,7 +67,7 @@ static void run(char *const *argv)
 }
 
 /* The fixture as a directory with .board holding its rules. */
-static void make_sysroot(void)
+__attribute__((unused)) static void make_sysroot(void)
 {
 	_cleanup_free_ char *text = slurp(board_path),
 			    *rules = calloc(1, strlen(text) + 1);

@@ -4,28 +4,9 @@
 #include <sys/wait.h>
 
 #include "board/board.h"
-#include "engine/apply.h"
-#include "sandbox.h"
+#include "engine-fixture.h"
 
 #define WRITES_MAX 64
-
-/* The lines of a board, without those that tell what was written. */
-static char *without_writes(const char *text)
-{
-	char *ret = calloc(1, strlen(text) + 1), *out = ret;
-
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-
-		n += text[n] == '\n';
-		if (strncmp(text, "#! ", 3) != 0) {
-			memcpy(out, text, n);
-			out += n;
-		}
-		text += n;
-	}
-	return ret;
-}
 
 /* The targets of "#! write TARGET VALUE" lines, in order. */
 static size_t written_targets(const char *text, char targets[WRITES_MAX][256])
@@ -42,79 +23,6 @@ static size_t written_targets(const char *text, char targets[WRITES_MAX][256])
 			snprintf(targets[n++], 256, "%.*s", len, from);
 	}
 	return n;
-}
-
-struct outcome_of {
-	int r;
-	enum apply_result result;
-	struct plan plan;
-};
-
-static struct outcome_of apply_to(struct system *sys, const char *profile,
-				  struct apply_options opts)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_(profile_freep) struct profile *p = NULL;
-	struct outcome_of o = { .result = APPLY_STUCK };
-	struct state st = STATE_INIT;
-
-	opts.stop_fd = opts.stop_fd ? opts.stop_fd : -1;
-	o.r = profile_load(&sys->root, profile, &p, &errors);
-	if (o.r == 0)
-		o.r = state_lock(sys, 0, &st);
-	if (o.r == 0)
-		o.r = engine_apply(sys, &st, p, &opts, &o.plan, &o.result, NULL, &errors);
-	state_unlock(sys, &st);
-	for (size_t i = 0; i < errors.n; i++)
-		printf("# %s:%u: %s\n", errors.items[i].file, errors.items[i].line,
-		       errors.items[i].text);
-	return o;
-}
-
-static int undo_on(struct system *sys, enum undo_to to)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_(plan_clear) struct plan plan = { 0 };
-	struct state st = STATE_INIT;
-	int r = state_lock(sys, 0, &st);
-
-	if (r == 0)
-		r = engine_undo(sys, &st, to, &plan, &errors);
-	state_unlock(sys, &st);
-	return r;
-}
-
-static const struct change *row(const struct plan *plan, const char *key)
-{
-	for (size_t i = 0; i < plan->n; i++)
-		if (streq(plan->changes[i].setting->key, key))
-			return &plan->changes[i];
-	return NULL;
-}
-
-static enum outcome outcome_in(const struct plan *plan, const char *key)
-{
-	const struct change *c = row(plan, key);
-
-	return c ? c->outcome : OUTCOME_MAX_;
-}
-
-static char *saved(struct system *sys)
-{
-	is_int(board_save(sys, "saved.board"), 0, "the board is saved");
-	return slurp("saved.board");
-}
-
-/* A board like the fixture, with more lines. */
-static void open_board(const char *more, struct system *ret)
-{
-	_cleanup_free_ char *text = slurp(board_path),
-			    *all = str_format("%s%s", text, more);
-	struct board_error error = { 0 };
-
-	spit("test.board", all);
-	if (!is_int(board_open_recording("test.board", ret, &error), 0, "board opens"))
-		printf("# line %u: %s\n", error.line, error.text);
 }
 
 static void test_apply_and_revert(char targets[WRITES_MAX][256], size_t *ret_n)
@@ -179,7 +87,10 @@ static void test_refused(char targets[WRITES_MAX][256], size_t n)
 
 /* ---- kill -9 after the k-th write, in a directory */
 
+/* Where the k-th write is intercepted: kill -9 before or after it, or a stop signal. */
 static struct {
+	enum { KILL_AFTER, KILL_BEFORE, STOP_AFTER } action;
+	int stop_fd;
 	struct sysroot_hooks hooks;
 	const struct sysroot_hooks *real;
 	struct ethtool_ops ethtool;
@@ -187,22 +98,55 @@ static struct {
 	int left;
 } killer;
 
+static void intercept(bool before)
+{
+	if (before)
+		killer.left--;
+	if (killer.left != 0 || before != (killer.action == KILL_BEFORE))
+		return;
+	if (killer.action == STOP_AFTER)
+		ok(write(killer.stop_fd, "x", 1) == 1, "stopped");
+	else
+		raise(SIGKILL);
+}
+
 static int kill_write(void *ctx, const char *path, const char *text)
 {
-	int r = killer.real->write(ctx, path, text);
+	int r;
 
-	if (--killer.left == 0)
-		raise(SIGKILL);
+	intercept(true);
+	r = killer.real->write(ctx, path, text);
+	intercept(false);
 	return r;
 }
 
 static int kill_feature(void *ctx, const char *ifname, const char *feature, bool on)
 {
-	int r = killer.real_ethtool->feature_set(ctx, ifname, feature, on);
+	int r;
 
-	if (--killer.left == 0)
-		raise(SIGKILL);
+	intercept(true);
+	r = killer.real_ethtool->feature_set(ctx, ifname, feature, on);
+	intercept(false);
 	return r;
+}
+
+static void arm(struct system *sys, int k)
+{
+	killer.left = k;
+	killer.real = sys->root.hooks;
+	killer.hooks = *sys->root.hooks;
+	killer.hooks.write = kill_write;
+	sys->root.hooks = &killer.hooks;
+	killer.real_ethtool = sys->ethtool.ops;
+	killer.ethtool = *sys->ethtool.ops;
+	killer.ethtool.feature_set = kill_feature;
+	sys->ethtool.ops = &killer.ethtool;
+}
+
+static void disarm(struct system *sys)
+{
+	sys->root.hooks = killer.real;
+	sys->ethtool.ops = killer.real_ethtool;
 }
 
 static void open_dir(struct system *ret)
@@ -224,15 +168,7 @@ static bool killed_after(int k)
 
 		if (board_open_dir("work", &sys, &error) < 0)
 			_exit(99);
-		killer.left = k;
-		killer.real = sys.root.hooks;
-		killer.hooks = *sys.root.hooks;
-		killer.hooks.write = kill_write;
-		sys.root.hooks = &killer.hooks;
-		killer.real_ethtool = sys.ethtool.ops;
-		killer.ethtool = *sys.ethtool.ops;
-		killer.ethtool.feature_set = kill_feature;
-		sys.ethtool.ops = &killer.ethtool;
+		arm(&sys, k);
 		apply_to(&sys, profile_path, (struct apply_options) { 0 });
 		_exit(0);
 	}
@@ -240,24 +176,61 @@ static bool killed_after(int k)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
+static void fresh_work(void)
+{
+	run((char *[]) { "rm", "-rf", "work", NULL });
+	run((char *[]) { "cp", "-a", "pristine", "work", NULL });
+}
+
 static void test_killed(size_t writes)
 {
 	make_sysroot();
-	for (size_t k = 1; k <= writes; k++) {
+	for (size_t k = 0; k <= writes; k++) {
 		struct system sys = SYSTEM_INIT;
 
-		run((char *[]) { "rm", "-rf", "work", NULL });
-		run((char *[]) { "cp", "-a", "pristine", "work", NULL });
-		ok(killed_after(k), "killed after write %zu", k);
+		fresh_work();
+		killer.action = k ? KILL_AFTER : KILL_BEFORE;
+		ok(killed_after(k ? k : 1), "killed after write %zu", k);
 		open_dir(&sys);
 		is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
 		system_close(&sys);
 		run((char *[]) { "diff", "-r", "--no-dereference", "pristine", "work",
 				 NULL });
 	}
-	run((char *[]) { "rm", "-rf", "work", NULL });
-	run((char *[]) { "cp", "-a", "pristine", "work", NULL });
+	fresh_work();
+	killer.action = KILL_AFTER;
 	ok(!killed_after(writes + 1), "there are no more writes than these");
+}
+
+static void test_stopped_after(size_t writes)
+{
+	_cleanup_free_ char *before = slurp(board_path);
+
+	for (size_t k = 1; k <= writes; k++) {
+		_cleanup_free_ char *text = NULL, *end = NULL;
+		struct system sys = SYSTEM_INIT;
+		struct outcome_of o;
+		int p[2];
+
+		if (pipe(p) < 0)
+			exit(99);
+		open_board("", &sys);
+		killer.action = STOP_AFTER;
+		killer.stop_fd = p[1];
+		arm(&sys, k);
+		o = apply_to(&sys, profile_path,
+			     (struct apply_options) { .stop_fd = p[0] });
+		disarm(&sys);
+		is_int(o.r, -EINTR, "stopped after write %zu", k);
+		is_int(o.result, APPLY_UNDONE, "undone");
+		plan_clear(&o.plan);
+		text = saved(&sys);
+		end = without_writes(text);
+		is_str(end, before, "byte for byte as it was");
+		system_close(&sys);
+		close(p[0]);
+		close(p[1]);
+	}
 }
 
 /* ---- two profiles, held, overridden */
@@ -310,8 +283,8 @@ static void test_to_and_fro(void)
 
 	open_board("", &sys);
 	for (int i = 0; i < 2; i++) {
-		struct outcome_of o =
-			apply_to(&sys, profile_path, (struct apply_options){ 0 });
+		struct outcome_of o = apply_to(&sys, profile_path,
+					       (struct apply_options) { 0 });
 
 		is_int(o.result, APPLY_DONE, "after");
 		plan_clear(&o.plan);
@@ -385,39 +358,19 @@ static void test_verify(void)
 	is_int(profile_load(&sys.root, profile_path, &p, &errors), 0, "profile");
 	is_int(state_load(&sys, &rec, &text), 0, "record");
 	is_int(plan_build(&sys, p, PLAN_ALL, &plan, &errors), 0, "plan");
-	plan_verify(&plan, &rec.plan);
+	plan_verify(&plan, &rec);
 	is_int(outcome_in(&plan, "max_freq"), OUTCOME_OVERRIDDEN, "overridden");
 	is_int(outcome_in(&plan, "min_freq"), OUTCOME_OK, "rounded is as wanted");
 	is_int(plan_failures(&plan), 1, "one failure, the forgiven one not counted");
 	is_int(plan_build(&sys, p, PLAN_ALL, &other, &errors), 0, "plan");
-	plan_verify(&other, &(struct plan) { 0 });
+	plan_verify(&other, &(struct record) { 0 });
 	is_int(outcome_in(&other, "max_freq"), OUTCOME_DIFFERS,
 	       "without a record: differs");
 	system_close(&sys);
 }
 
-static void test_stopped(void)
-{
-	_cleanup_free_ char *before = slurp(board_path), *text = NULL, *end = NULL;
-	struct system sys = SYSTEM_INIT;
-	struct outcome_of o;
-	int p[2];
-
-	if (pipe(p) < 0 || write(p[1], "x", 1) != 1)
-		exit(99);
-	open_board("", &sys);
-	o = apply_to(&sys, profile_path, (struct apply_options) { .stop_fd = p[0] });
-	is_int(o.r, -EINTR, "stopped by a signal");
-	is_int(o.result, APPLY_UNDONE, "undone");
-	plan_clear(&o.plan);
-	text = saved(&sys);
-	end = without_writes(text);
-	is_str(end, before, "byte for byte as it was");
-	system_close(&sys);
-}
-
-#define RECORD_HEAD \
-	"{ \"schema\": 1, \"profile\": \"x\", \"profile_before\": \"\"," \
+#define RECORD_HEAD                                                                      \
+	"{ \"schema\": 1, \"profile\": \"x\", \"profile_before\": \"\","                 \
 	"\"applying\": false, \"changes\": [ "
 
 static const struct {
@@ -483,11 +436,11 @@ int main(void)
 	test_apply_and_revert(targets, &n);
 	test_refused(targets, n);
 	test_killed(n);
+	test_stopped_after(n);
 	test_second_profile();
 	test_to_and_fro();
 	test_held();
 	test_verify();
-	test_stopped();
 	test_broken_record();
 	test_lock();
 	sandbox_leave();

@@ -178,6 +178,58 @@ static void test_terminal(void)
 	close(master);
 }
 
+/* Something new is refused while an apply waits; confirming elsewhere is seen here. */
+static void test_meanwhile(void)
+{
+	int master;
+	pid_t pid;
+
+	fresh();
+	spit("other.ini", "[cpufreq]\nmax_freq = 816MHz\n");
+	pid = on_terminal("--confirm=60", &master);
+	is_int(boardtune("apply", "./other.ini", NULL), 1, "another apply has to wait");
+	ok(max_freq_is("1008000"), "and changes nothing");
+	is_int(boardtune("confirm", NULL, NULL), 0, "confirmed from elsewhere");
+	is_int(ended(pid), 0, "the terminal knows");
+	is_int(boardtune("apply", "./other.ini", NULL), 0, "now it may");
+	is_int(boardtune("revert", NULL, NULL), 0, "revert");
+	ok(all_as_before(), "as before");
+	close(master);
+
+	fresh();
+	pid = on_terminal("--confirm=60", &master);
+	run((char *[]) { "sh", "-c",
+			 "kill $(ls work/run/boardtune | sed -n s/pending.//p)", NULL });
+	is_int(ended(pid), 1, "the guard is told to end: it reverts at once");
+	ok(all_as_before(), "as before");
+	close(master);
+
+	fresh();
+	pid = on_terminal("--confirm=60", &master);
+	is_int(boardtune("revert", NULL, NULL), 0, "reverted from elsewhere");
+	is_int(ended(pid), 1, "the terminal knows that, too");
+	ok(all_as_before(), "as before");
+	close(master);
+}
+
+/* A reader of what apply writes must not wait for the guard. */
+static void test_descriptors(void)
+{
+	struct pollfd poller = { .events = POLLIN };
+	int p[2];
+
+	fresh();
+	if (pipe(p) < 0)
+		exit(99);
+	poller.fd = p[0];
+	is_int(boardtune("apply", profile_path, "--confirm=60"), 0, "apply");
+	close(p[1]);
+	is_int(poll(&poller, 1, 0), 1, "the guard holds nothing of its caller's");
+	close(p[0]);
+	is_int(boardtune("revert", NULL, NULL), 0, "revert");
+	ok(all_as_before(), "as before");
+}
+
 static void test_arguments(void)
 {
 	fresh();
@@ -199,6 +251,8 @@ int main(void)
 	test_without_terminal();
 	test_second_profile();
 	test_terminal();
+	test_meanwhile();
+	test_descriptors();
 	test_arguments();
 	sandbox_leave();
 	return done();
