@@ -16,8 +16,8 @@ static const struct {
 } commands[] = {
 	{ "list", cmd_list, N_("Set up"), "", N_("the profiles there are") },
 	{ "show", cmd_show, NULL, "PROFILE",
-	  N_("the merged profile, each value with its "
-	     "file and line") },
+	  N_("the merged profile, values with their "
+	     "origin") },
 	{ "import", cmd_import, NULL, "[FILE]",
 	  N_("/etc/default/cpufrequtils as a profile, on stdout") },
 	{ "plan", cmd_plan, NULL, "PROFILE", N_("what apply would change") },

@@ -254,9 +254,9 @@ static int write_plain(int fd, const char *text)
 
 	if (n < 0 || (size_t)n >= sizeof(line))
 		return -EFBIG;
-	if (ftruncate(fd, 0) < 0)
-		return -errno;
-	return write(fd, line, n) == n ? 0 : -EIO;
+	if (pwrite(fd, line, n, 0) != n)
+		return -EIO;
+	return ftruncate(fd, n) < 0 ? -errno : 0; /* after it: nothing is lost in between */
 }
 
 static int write_attribute(const struct sysroot *root, const char *path, const char *text)

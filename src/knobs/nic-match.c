@@ -51,6 +51,15 @@ bool nic_match_list(const char *patterns, const char *text)
 	return has_positive ? match : has_inverted;
 }
 
+/* "0200.0000.000a" of systemd.network(5): twelve digits in three groups. */
+static bool is_dotted(const char *s)
+{
+	for (int i = 0; i < 14; i++)
+		if (i % 5 == 4 ? s[i] != '.' : !isxdigit((unsigned char)s[i]))
+			return false;
+	return s[14] == '\0' || strchr(BLANKS, s[14]);
+}
+
 /* The spelling of sysfs: lower case, colons. Hyphens in a bracket stay a range. */
 static void address_normalize(const char *patterns, char *ret, size_t size)
 {
@@ -58,6 +67,15 @@ static void address_normalize(const char *patterns, char *ret, size_t size)
 	size_t n = 0;
 
 	for (const char *s = patterns; *s && n + 1 < size; s++) {
+		if ((s == patterns || strchr(BLANKS "!", s[-1])) && is_dotted(s) &&
+		    n + 18 < size) {
+			for (int i = 0; i < 14; i += i % 5 == 2 ? 3 : 2)
+				n += sprintf(ret + n, "%s%c%c", i ? ":" : "",
+					     tolower((unsigned char)s[i]),
+					     tolower((unsigned char)s[i + 1]));
+			s += 13;
+			continue;
+		}
 		bracket = *s == '[' || (bracket && *s != ']');
 		ret[n++] = *s == '-' && !bracket ? ':' : (char)tolower((unsigned char)*s);
 	}

@@ -63,6 +63,10 @@ static void test_match_key(void)
 	ok(nic_match_key(&nic, "MACAddress", "02-00-5e-00-53-0a"), "hyphens");
 	ok(nic_match_key(&nic, "MACAddress", "02:00:5e:00:53:0[a-f]"), "a range");
 	ok(!nic_match_key(&nic, "MACAddress", "02:00:5e:00:53:0b"), "another address");
+	ok(nic_match_key(&nic, "MACAddress", "0200.5E00.530a"), "dots");
+	ok(!nic_match_key(&nic, "MACAddress", "0200.5e00.530b"), "another one with dots");
+	ok(!nic_match_key(&nic, "MACAddress", "!0200.5e00.530a"), "not this one");
+	ok(!nic_match_key(&nic, "MACAddress", "0200.5e00.530"), "too short");
 	ok(!nic_match_key(&nic, "OriginalName", "*"), "a key that is none");
 }
 
