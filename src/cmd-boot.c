@@ -90,7 +90,7 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 
 int cmd_disable(struct cmd *c, int argc, char **argv)
 {
-	char *revert[] = { (char[]){ "revert" }, NULL };
+	char *revert[] = { (char[]) { "revert" }, NULL };
 	int r;
 
 	if (argc != 1)

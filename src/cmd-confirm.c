@@ -33,7 +33,8 @@ static int confirm_option(struct cmd *c)
 	seconds = strtoul(text, &end, 10);
 	if (streq(end, "s"))
 		end++;
-	if (errno || *end || text[0] == '-' || seconds < 1 || seconds > CONFIRM_MAX) {
+	if (errno || *end || text[0] < '0' || text[0] > '9' || seconds < 1 ||
+	    seconds > CONFIRM_MAX) {
 		cmd_usage(c, _("--confirm=%s; expected seconds from 1 to %d"), text,
 			  CONFIRM_MAX);
 		return -1;
@@ -82,31 +83,46 @@ int cmd_confirm_seconds(struct cmd *c, const struct profile *p)
 	return CONFIRM_SECONDS;
 }
 
-/* Ctrl-C, a kill: undone before it ends; the guard is there until that is done. */
-static int undo_now(struct cmd *c, struct state *st, struct guard *guard, int sig)
+/* Undo the apply that waits; the guard is there until that is done. 0 if all is back. */
+static int undo_now(struct cmd *c, struct state *st, struct guard *guard)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(plan_clear) struct plan plan = { 0 };
 	int r = state_lock(&c->sys, LOCK_WAIT_MS, st);
 
-	if (r < 0) {
-		cmd_error(_("another boardtune is at work; this is reverted in time"));
-		return 128 + sig;
-	}
+	if (r < 0)
+		return r;
 	r = engine_undo(&c->sys, st, UNDO_BEFORE, &plan, &errors);
 	guard_cancel(&c->sys, guard);
 	state_unlock(&c->sys, st);
+	return r;
+}
+
+/* Ctrl-C, a kill: undone before it ends. */
+static int stopped(struct cmd *c, struct state *st, struct guard *guard, int sig)
+{
+	int r = undo_now(c, st, guard);
+
+	if (r == -EWOULDBLOCK) {
+		cmd_error(_("another boardtune is at work; this is reverted in time"));
+		return 128 + sig;
+	}
 	cmd_error(r ? _("not everything could be undone; see \"boardtune revert\"")
 		    : _("stopped; everything is as it was"));
 	return r ? EXIT_UNDO_INCOMPLETE : 128 + sig;
 }
 
 /* The guard's file is gone: somebody confirmed, or it has reverted. */
-static int tell_end(struct cmd *c, enum guard_end end)
+static int tell_end(struct cmd *c, struct state *st, struct guard *guard)
 {
 	_cleanup_(record_clear) struct record rec = { 0 };
 	_cleanup_free_ char *text = NULL;
 
+	enum guard_end end = guard_wait(guard);
+
+	/* a guard that was killed, or could not: once more, by ourselves */
+	if (end == GUARD_STUCK && undo_now(c, st, guard) == 0)
+		end = GUARD_REVERTED;
 	switch (end) {
 	case GUARD_CONFIRMED:
 		if (state_load(&c->sys, &rec, &text) == 0 && rec.plan.n == 0) {
@@ -145,14 +161,14 @@ int cmd_confirm_wait(struct cmd *c, struct state *st, struct guard *guard,
 		if (sig == SIGHUP || (p[0].revents & (POLLHUP | POLLERR)))
 			return 128 + SIGHUP; /* the guard goes on without us */
 		if (sig)
-			return undo_now(c, st, guard, sig);
+			return stopped(c, st, guard, sig);
 		if (!p[0].revents)
 			continue;
 		if (!fgets(line, sizeof(line), stdin))
 			return 128 + SIGHUP;
 		guard_confirm(&c->sys);
 	}
-	return tell_end(c, guard_wait(guard));
+	return tell_end(c, st, guard);
 }
 
 int cmd_confirm(struct cmd *c, int argc, char **argv)

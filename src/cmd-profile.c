@@ -80,8 +80,8 @@ static bool is_shown(const struct assignment *a)
 static int add_setting_json(json_t *settings, const struct assignment *a)
 {
 	_cleanup_free_ char *section = section_title(a->section);
-	_cleanup_free_ char *key =
-		str_format("%s.%s", a->setting->section, a->setting->key);
+	_cleanup_free_ char *key = str_format("%s.%s", a->setting->section,
+					      a->setting->key);
 
 	if (!section || !key)
 		return -ENOMEM;

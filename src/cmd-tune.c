@@ -203,8 +203,7 @@ static int apply_error(int error, bool told)
 	if (error == -EBADMSG && told)
 		return EXIT_USAGE;
 	cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-error));
-	return error == -EACCES || error == -EPERM ? EXIT_NOT_PERMITTED
-						   : EXIT_NOT_AS_WANTED;
+	return cmd_exit_of(error);
 }
 
 static int apply_and_report(struct cmd *c, const struct profile *p, struct state *st,
@@ -371,15 +370,18 @@ int cmd_verify(struct cmd *c, int argc, char **argv)
 	return verify_report(c, p, &plan, rec.applying);
 }
 
-static int revert_report(struct cmd *c, const struct plan *plan, size_t stuck)
+static int revert_report(struct cmd *c, const struct plan *plan, int result)
 {
-	int code = stuck ? EXIT_UNDO_INCOMPLETE : EXIT_AS_WANTED;
+	int code = result ? EXIT_UNDO_INCOMPLETE : EXIT_AS_WANTED;
+	size_t stuck = count_outcome(plan, OUTCOME_STUCK);
 
 	if (c->json)
 		return cmd_json_plan(c, NULL, plan, code) ? EXIT_NOT_AS_WANTED : code;
-	if (c->quiet && !stuck)
+	if (c->quiet && !code)
 		return code;
 	cmd_print_plan(c, plan, c->quiet);
+	if (plan->n == 0 && code)
+		return code;
 	if (plan->n == 0)
 		puts(_("Nothing to revert."));
 	else if (stuck)
@@ -416,9 +418,9 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 		cmd_errors(&errors);
 		return EXIT_UNDO_INCOMPLETE;
 	}
-	if (r < 0) {
-		cmd_error(_("the undo record: %s"), strerror(-r));
-		return EXIT_UNDO_INCOMPLETE;
-	}
+	if (r < 0)
+		cmd_error(plan.n ? _("the undo record could not be updated: %s")
+				 : _("the undo record: %s"),
+			  strerror(-r));
 	return revert_report(c, &plan, r);
 }

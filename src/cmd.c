@@ -67,6 +67,7 @@ int cmd_signals(struct cmd *c)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
 		return -errno;
 	c->stop_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -93,12 +94,15 @@ int cmd_lock(struct cmd *c, unsigned wait_ms, struct state *ret)
 			    "it is done"));
 		return EXIT_NOT_AS_WANTED;
 	}
-	if (r == -EACCES || r == -EPERM || r == -EROFS) {
-		cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
-		return EXIT_NOT_PERMITTED;
-	}
-	cmd_error(_("/run/boardtune: %s; nothing was changed"), strerror(-r));
-	return EXIT_NOT_AS_WANTED;
+	cmd_error("/run/boardtune: %s", strerror(-r));
+	return cmd_exit_of(r);
+}
+
+int cmd_exit_of(int error)
+{
+	return error == -EACCES || error == -EPERM || error == -EROFS
+		       ? EXIT_NOT_PERMITTED
+		       : EXIT_NOT_AS_WANTED;
 }
 
 int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret)

@@ -98,6 +98,9 @@ int cmd_usage(const struct cmd *c, const char *fmt, ...) _printf_(2, 3);
 /** cmd_errors - every profile error as FILE:LINE: text on stderr; returns EXIT_USAGE */
 int cmd_errors(const struct profile_errors *errors);
 
+/** cmd_exit_of - the exit code of a file that could not be written */
+int cmd_exit_of(int error);
+
 /** cmd_need_root - 0, or EXIT_NOT_PERMITTED with a message (live boards only) */
 int cmd_need_root(const struct cmd *c);
 

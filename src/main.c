@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "cmd.h"
@@ -134,6 +135,15 @@ static int run(struct cmd *c, int argc, char **argv)
 	return cmd_usage(c, _("no command \"%s\""), argv[0]);
 }
 
+/* What was printed has to arrive, too. */
+static int finish(int code)
+{
+	if (fflush(stdout) != EOF || code)
+		return code;
+	cmd_error("stdout: %s", strerror(errno));
+	return EXIT_NOT_AS_WANTED;
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd c = { .sys = SYSTEM_INIT, .stop_fd = -1 };
@@ -145,14 +155,13 @@ int main(int argc, char **argv)
 	bindtextdomain(PACKAGE, LOCALEDIR);
 	textdomain(PACKAGE);
 	umask(022);
+	signal(SIGPIPE, SIG_IGN); /* who reads our output does not decide on the board */
 	if (options_parse(&c, argc, argv, &argc, &argv) < 0)
 		return EXIT_USAGE;
-	if (c.opt[OPT_VERSION]) {
-		puts(PACKAGE_STRING);
-		return EXIT_AS_WANTED;
-	}
+	if (c.opt[OPT_VERSION])
+		return finish(puts(PACKAGE_STRING) == EOF ? EXIT_NOT_AS_WANTED : 0);
 	if (c.opt[OPT_HELP])
-		return help(c.name);
+		return finish(help(c.name));
 	if (argc == 0)
 		return cmd_usage(&c, _("which command?"));
 	c.json = c.opt[OPT_JSON];
@@ -161,11 +170,7 @@ int main(int argc, char **argv)
 	c.quiet = c.opt[OPT_QUIET];
 	c.color = isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
 		  !c.opt[OPT_NO_COLOR];
-	code = run(&c, argc, argv);
-	if (fflush(stdout) == EOF && code == 0) {
-		cmd_error("stdout: %s", strerror(errno));
-		code = EXIT_NOT_AS_WANTED;
-	}
+	code = finish(run(&c, argc, argv));
 	close_fd(&c.stop_fd);
 	return code;
 }

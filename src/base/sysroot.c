@@ -112,6 +112,20 @@ static ssize_t read_full(int fd, char *buf, size_t size)
 	return len;
 }
 
+/* A FIFO in a copy must not hold us up; among a kernel's files there is none. */
+static int open_to_read(const struct sysroot *root, const char *path)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	fd = sysroot_openat(root, path, O_RDONLY | (root->live ? 0 : O_NONBLOCK), 0);
+	if (fd < 0 || root->live)
+		return TAKE_FD(fd);
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ? TAKE_FD(fd) : -EINVAL;
+}
+
 /* The descriptor of an attribute, or what the rules say instead: 1 with @buf filled. */
 static int open_attribute(const struct sysroot *root, const char *path, char *buf,
 			  size_t size, int *ret_fd)
@@ -127,7 +141,7 @@ static int open_attribute(const struct sysroot *root, const char *path, char *bu
 			return r;
 		path = real;
 	}
-	r = sysroot_openat(root, path, O_RDONLY, 0);
+	r = open_to_read(root, path);
 	if (r < 0)
 		return r;
 	*ret_fd = r;
@@ -256,7 +270,8 @@ static int write_plain(int fd, const char *text)
 		return -EFBIG;
 	if (pwrite(fd, line, n, 0) != n)
 		return -EIO;
-	return ftruncate(fd, n) < 0 ? -errno : 0; /* after it: nothing is lost in between */
+	return ftruncate(fd, n) < 0 ? -errno
+				    : 0; /* after it: nothing is lost in between */
 }
 
 static int write_attribute(const struct sysroot *root, const char *path, const char *text)

@@ -208,8 +208,13 @@ int board_open_recording(const char *file, struct system *ret,
 	if (n < 0)
 		return (int)n;
 	r = record_parse(text, (size_t)n, false, &b->record, ret_error);
-	if (r == 0)
+	if (r == 0) {
 		r = tree_temp_make(&b->temp);
+		if (r < 0)
+			snprintf(ret_error->text, sizeof(ret_error->text),
+				 _("no directory to be had below $TMPDIR or /tmp: %s"),
+				 strerror(-r));
+	}
 	if (r == 0)
 		r = unpack(b->record, tree_temp_path(b->temp));
 	if (r == 0)

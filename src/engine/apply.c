@@ -155,6 +155,9 @@ static int load_record(struct apply *a, struct record *ret)
 		profile_error_add(a->errors, STATE_DIR, 0,
 				  _("undo.json: %s; move it away to go on without it"),
 				  text);
+	if (r == 0 && ret->made_run)
+		a->st->made_run = true;
+	ret->made_run = a->st->made_run;
 	return r;
 }
 
@@ -299,8 +302,8 @@ static void mark_skipped(struct plan *plan)
 			plan->changes[i].outcome = OUTCOME_SKIPPED;
 }
 
-/* Everything back to what it was before this apply. True if that worked. */
-static bool unwind(struct apply *a)
+/* Everything back to what it was before this apply, as far as that goes. */
+static int unwind(struct apply *a, bool *ret_stuck)
 {
 	size_t stuck = undo_changes(a->sys, &a->rec.plan, UNDO_BEFORE);
 
@@ -321,9 +324,9 @@ static bool unwind(struct apply *a)
 		}
 	}
 	mark_skipped(a->plan);
-	if (stuck)
-		return false; /* the record on disk still knows it all */
-	return state_save(a->sys, &a->old) == 0;
+	*ret_stuck = stuck > 0;
+	/* while something is stuck the record on disk still knows it all */
+	return stuck ? 0 : state_save(a->sys, &a->old);
 }
 
 static size_t count_failures(const struct apply *a)
@@ -347,8 +350,8 @@ static bool anything_due(const struct plan *plan)
 static int do_apply(struct apply *a, enum apply_result *ret_result,
 		    struct guard *ret_guard)
 {
-	bool keep = a->opts->best_effort || a->opts->boot;
-	int r;
+	bool keep = a->opts->best_effort || a->opts->boot, stuck;
+	int r, saved;
 
 	*ret_result = APPLY_UNTOUCHED;
 	r = load_record(a, &a->old);
@@ -380,9 +383,12 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
 		return 0;
 	}
-	*ret_result = unwind(a) ? APPLY_UNDONE : APPLY_STUCK;
+	saved = unwind(a, &stuck);
+	*ret_result = stuck ? APPLY_STUCK : APPLY_UNDONE;
 	if (ret_guard && ret_guard->pid)
 		guard_cancel(a->sys, ret_guard);
+	if (saved < 0)
+		return saved;
 	return r == 1 ? 0 : r;
 }
 

@@ -62,7 +62,8 @@ int engine_undo_begin(struct system *sys, struct state *st);
  * @errors: a broken record
  *
  * Instances that vanished are dropped. What is stuck stays in the record. Returns the
- * number of stuck rows; -EBADMSG with @errors, nothing touched; -errno.
+ * number of stuck rows; -EBADMSG with @errors, nothing touched; -errno when the record
+ * could not be read, or not be written: then @ret_plan tells what was put back.
  */
 int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 		struct plan *ret_plan, struct profile_errors *errors);

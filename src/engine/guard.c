@@ -16,11 +16,17 @@
 #include "board/board.h"
 #include "engine/apply.h"
 
-#define PREFIX "pending."
+/* What confirm takes away; a trial's guard is none of its business. */
+static const char *const prefixes[] = {
+	[GUARD_DEADLINE] = "pending.",
+	[GUARD_PARENT] = "trial.",
+};
+
 #define LOCK_WAIT_MS 1000 /* between looks at whether it was confirmed */
 
 /* What the guard waits with; all of it is there before the first write. */
 struct watch {
+	enum guard_mode mode;
 	char file[sizeof(STATE_DIR) + 32];
 	int file_fd;  /* flocked while we live */
 	int timer_fd; /* CLOCK_BOOTTIME: a suspended board comes back as well */
@@ -66,12 +72,17 @@ static int watch_dir(const struct sysroot *root)
 	return TAKE_FD(fd);
 }
 
+static void guard_path(char *buf, size_t size, enum guard_mode mode, pid_t pid)
+{
+	snprintf(buf, size, STATE_DIR "/%s%d", prefixes[mode], (int)pid);
+}
+
 static int watch_open(const struct sysroot *root, unsigned seconds, struct watch *w)
 {
 	char text[32];
 	int n;
 
-	snprintf(w->file, sizeof(w->file), STATE_DIR "/" PREFIX "%d", (int)getpid());
+	guard_path(w->file, sizeof(w->file), w->mode, getpid());
 	sysroot_unlink(root, w->file); /* of a killed guard that had this number */
 	w->file_fd = sysroot_openat(root, w->file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
 				    0644);
@@ -192,10 +203,10 @@ static int detach(void)
 }
 
 /* The child. Tells the parent by one byte that it is armed: 0, or an errno. */
-_Noreturn static void guard_main(struct system *sys, unsigned seconds, int alive_fd,
-				 int ready_fd)
+_Noreturn static void guard_main(struct system *sys, enum guard_mode mode,
+				 unsigned seconds, int alive_fd, int ready_fd)
 {
-	struct watch w = { .alive_fd = alive_fd };
+	struct watch w = { .mode = mode, .alive_fd = alive_fd };
 	struct system own = SYSTEM_INIT;
 	unsigned char answer;
 	int r;
@@ -234,7 +245,7 @@ int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
 		close(ready[0]);
 		close_fd(&alive[1]);
 		close_fd(&st->lock_fd); /* else the parent's death would not free it */
-		guard_main(sys, seconds, alive[0], ready[1]);
+		guard_main(sys, mode, seconds, alive[0], ready[1]);
 	}
 	close(ready[1]);
 	close_fd(&alive[0]);
@@ -260,24 +271,24 @@ static int for_each_pending(struct system *sys, bool remove, unsigned *ret_secon
 		return n == -ENOENT ? 0 : n;
 	for (char **name = names; *name; name++) {
 		char path[sizeof(STATE_DIR) + 256], text[32] = "";
+		bool waits = str_after(*name, prefixes[GUARD_DEADLINE]), stale;
 		_cleanup_close_ int fd = -1;
-		bool stale;
 
-		if (!str_after(*name, PREFIX))
+		if (!waits && !str_after(*name, prefixes[GUARD_PARENT]))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", STATE_DIR, *name);
 		fd = sysroot_openat(&sys->root, path, O_RDWR | O_NOFOLLOW, 0);
 		if (fd < 0)
 			continue; /* decided a moment ago */
 		stale = flock(fd, LOCK_EX | LOCK_NB) == 0;
-		if (read(fd, text, sizeof(text) - 1) > 0 && !stale) {
+		if (stale && remove) {
+			sysroot_unlink(&sys->root, path); /* its guard was killed */
+		} else if (!stale && waits && read(fd, text, sizeof(text) - 1) > 0) {
 			long long left = atoll(text) - boottime();
 
 			*ret_seconds = left > 0 ? left : 0;
 			if (!remove || sysroot_unlink(&sys->root, path) == 0)
 				found++;
-		} else if (stale && remove) {
-			sysroot_unlink(&sys->root, path); /* its guard was killed */
 		}
 	}
 	return found;
@@ -315,7 +326,7 @@ void guard_cancel(struct system *sys, struct guard *g)
 	char path[sizeof(STATE_DIR) + 32];
 
 	if (g->pid > 0) {
-		snprintf(path, sizeof(path), STATE_DIR "/" PREFIX "%d", (int)g->pid);
+		guard_path(path, sizeof(path), g->mode, g->pid);
 		/* it goes at once; one that took the file first waits for our lock */
 		if (sysroot_unlink(&sys->root, path) == 0)
 			waitpid(g->pid, NULL, 0);

@@ -3,8 +3,8 @@
  * guard.h - a process that reverts unless somebody confirms in time
  *
  * It has a session of its own, ignores SIGHUP, and is armed before the first write. It
- * waits while the file "pending.PID" is there: who removes it first decides, confirm or
- * the guard, and the guard does so with the lock held.
+ * waits while the file "pending.PID" (of a trial "trial.PID") is there: who removes it
+ * first decides, confirm or the guard, and the guard does so with the lock held.
  */
 #ifndef BOARDTUNE_GUARD_H
 #define BOARDTUNE_GUARD_H
@@ -12,13 +12,6 @@
 #include <sys/types.h>
 
 #include "engine/state.h"
-
-struct guard {
-	pid_t pid;    /* 0: none */
-	int alive_fd; /* guard of a trial: held open by the parent; -1 otherwise */
-};
-
-#define GUARD_INIT { .alive_fd = -1 }
 
 /* How a guard ended: its exit status. */
 enum guard_end {
@@ -31,6 +24,14 @@ enum guard_mode {
 	GUARD_DEADLINE, /* reverts at the deadline (apply --confirm) */
 	GUARD_PARENT,   /* reverts at the deadline, or once the parent is gone (trial) */
 };
+
+struct guard {
+	pid_t pid; /* 0: none */
+	enum guard_mode mode;
+	int alive_fd; /* guard of a trial: held open by the parent; -1 otherwise */
+};
+
+#define GUARD_INIT { .alive_fd = -1 }
 
 /**
  * guard_start - fork the guard; on return its deadline runs

@@ -14,12 +14,14 @@
 #define RECORD STATE_DIR "/undo.json"
 #define RECORD_SIZE_MAX (8u << 20)
 
-static int open_locked(struct system *sys, int *ret_fd)
+static int open_locked(struct system *sys, struct state *ret)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
 	int r;
 
+	if (!sys->root.live && !sysroot_exists(&sys->root, "/run"))
+		ret->made_run = true;
 	r = sysroot_mkdir_all(&sys->root, STATE_DIR, 0755);
 	if (r < 0)
 		return r;
@@ -32,7 +34,7 @@ static int open_locked(struct system *sys, int *ret_fd)
 	/* the last holder may have removed it between our open and our lock */
 	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
 		return -EWOULDBLOCK;
-	*ret_fd = TAKE_FD(fd);
+	ret->lock_fd = TAKE_FD(fd);
 	return 0;
 }
 
@@ -43,8 +45,7 @@ int state_lock(struct system *sys, unsigned wait_ms, struct state *ret)
 	struct state st = STATE_INIT;
 	int r;
 
-	while ((r = open_locked(sys, &st.lock_fd)) == -EWOULDBLOCK &&
-	       now_monotonic() < until)
+	while ((r = open_locked(sys, &st)) == -EWOULDBLOCK && now_monotonic() < until)
 		nanosleep(&pause, NULL);
 	if (r == 0)
 		*ret = st;
@@ -56,7 +57,7 @@ void state_unlock(struct system *sys, struct state *st)
 	if (st->lock_fd < 0)
 		return;
 	/* fails while a record or a waiting guard is there, as it should */
-	if (sysroot_rmdir(&sys->root, STATE_DIR) == 0 && !sys->root.live)
+	if (sysroot_rmdir(&sys->root, STATE_DIR) == 0 && st->made_run)
 		sysroot_rmdir(&sys->root, "/run");
 	close_fd(&st->lock_fd);
 }
@@ -200,7 +201,7 @@ static int record_from_json(json_t *root, struct record *rec, char **ret_text)
 {
 	json_t *changes = json_object_get(root, "changes"), *item;
 	const char *profile, *before;
-	int schema, applying, r;
+	int schema, applying, made_run, r;
 	size_t i;
 
 	if (json_unpack(root, "{s:i}", "schema", &schema) < 0)
@@ -210,13 +211,15 @@ static int record_from_json(json_t *root, struct record *rec, char **ret_text)
 			      str_format(_("undo record of version %d; this boardtune "
 					   "reads version %d"),
 					 schema, STATE_SCHEMA));
-	if (json_unpack(root, "{s:s, s:s, s:b}", "profile", &profile, "profile_before",
-			&before, "applying", &applying) < 0 ||
+	if (json_unpack(root, "{s:s, s:s, s:b, s:b}", "profile", &profile,
+			"profile_before", &before, "applying", &applying, "made_run",
+			&made_run) < 0 ||
 	    !json_is_array(changes))
 		return broken(ret_text, str_format(_("not an undo record")));
 	rec->profile = strdup(profile);
 	rec->profile_before = strdup(before);
 	rec->applying = applying;
+	rec->made_run = made_run;
 	if (!rec->profile || !rec->profile_before)
 		return -ENOMEM;
 	json_array_foreach(changes, i, item)
@@ -295,15 +298,17 @@ int state_save(struct system *sys, const struct record *rec)
 		r = sysroot_unlink(&sys->root, RECORD);
 		return r == -ENOENT ? 0 : r;
 	}
-	root = json_pack("{s:i, s:s, s:s, s:b, s:o}", "schema", STATE_SCHEMA, "profile",
-			 text_or_empty(rec->profile), "profile_before",
+	root = json_pack("{s:i, s:s, s:s, s:b, s:b, s:o}", "schema", STATE_SCHEMA,
+			 "profile", text_or_empty(rec->profile), "profile_before",
 			 text_or_empty(rec->profile_before), "applying", rec->applying,
-			 "changes", changes);
+			 "made_run", rec->made_run, "changes", changes);
 	if (root)
 		text = json_dumps(root, JSON_INDENT(1));
 	json_decref(root);
 	if (!text)
 		return -ENOMEM;
+	if (strlen(text) > RECORD_SIZE_MAX)
+		return -EFBIG; /* could not be read again */
 	return sysroot_replace(&sys->root, RECORD, text, strlen(text), 0644);
 }
 

@@ -10,7 +10,8 @@
 #define STATE_DIR "/run/boardtune" /* an ordinary user may read it: verify */
 
 struct state {
-	int lock_fd; /* flock on STATE_DIR; -1 when not held */
+	int lock_fd;   /* flock on STATE_DIR; -1 when not held */
+	bool made_run; /* of a copied board: /run was not there before */
 };
 
 #define STATE_INIT { .lock_fd = -1 }
@@ -31,6 +32,7 @@ struct record {
 	char *profile;      /* in force; NULL or "" if none */
 	char *profile_before; /* in force before the last apply; NULL or "" if none */
 	bool applying;      /* written before an apply that did not come to its end */
+	bool made_run;      /* as in struct state, over processes */
 };
 
 /**

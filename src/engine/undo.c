@@ -218,32 +218,50 @@ static bool lives_in(const struct setting *s, const struct change *c)
 	return streq(c->setting->key, "boost") && s->type == VALUE_FREQ;
 }
 
-int undo_collect_sides(struct system *sys, const struct plan *plan, struct plan *ret)
+/* The values of one setting on every target that a structural change is about to hit. */
+static int collect(struct system *sys, const struct setting *s, const struct plan *plan,
+		   struct plan *ret)
 {
-	size_t n_settings;
-	const struct setting *all = registry_all(&n_settings);
+	const struct selector all = { .label = "" };
+	struct target_list list = { 0 };
+	int r;
 
-	for (size_t i = 0; i < plan->n; i++) {
+	r = s->each(sys, s, &all, &list);
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
 		const struct change *c = &plan->changes[i];
 		bool one = str_after(c->target.name, "policy") != NULL;
-		struct selector sel = { .label = one ? c->target.name : "" };
 
-		if (c->setting->stage != STAGE_STRUCTURE || c->outcome == OUTCOME_OK ||
-		    !outcome_success(c->outcome))
+		if (c->setting->stage != STAGE_STRUCTURE || !change_due(c) ||
+		    !lives_in(s, c))
 			continue;
-		for (size_t j = 0; j < n_settings; j++) {
-			struct target_list list = { 0 };
-			int r = 0;
+		for (size_t k = 0; k < list.n && r == 0; k++)
+			if (!one || streq(list.targets[k].name, c->target.name))
+				r = add_side(sys, s, &list.targets[k], ret);
+	}
+	target_list_clear(&list);
+	return r;
+}
 
-			if (!lives_in(&all[j], c))
-				continue;
-			r = all[j].each(sys, &all[j], &sel, &list);
-			for (size_t k = 0; k < list.n && r == 0; k++)
-				r = add_side(sys, &all[j], &list.targets[k], ret);
-			target_list_clear(&list);
-			if (r < 0)
-				return r;
-		}
+static bool any_lives_in(const struct setting *s, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].setting->stage == STAGE_STRUCTURE &&
+		    change_due(&plan->changes[i]) && lives_in(s, &plan->changes[i]))
+			return true;
+	return false;
+}
+
+int undo_collect_sides(struct system *sys, const struct plan *plan, struct plan *ret)
+{
+	size_t n;
+	const struct setting *all = registry_all(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		int r = any_lives_in(&all[i], plan) ? collect(sys, &all[i], plan, ret)
+						    : 0;
+
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
