@@ -19,21 +19,43 @@ void trial_note(const struct trial_session *s, const char *fmt, ...)
 /* One family: the interface of its route, or nothing of it is measured. */
 static void way_prepare(struct trial_session *s, struct gate_way *way)
 {
-	const char *wanted = s->settings.nic ? s->settings.nic : s->nic;
+	const char *wanted = s->settings.nic ? s->settings.nic : s->route;
 	int r;
 
 	if (!way->there)
 		return;
 	r = gate_route(way);
-	way->there = r == 0 && (!s->nic || streq(way->ifname, s->nic)) &&
+	way->there = r == 0 && (!s->route || streq(way->ifname, s->route)) &&
 		     (!wanted || gate_carries(&s->c->sys.root, way->ifname, wanted));
 	if (way->there)
-		s->nic = way->ifname;
+		s->route = way->ifname;
 	else if (r < 0)
 		trial_note(s, _("left out: %s: %s\n"), way->text, strerror(-r));
 	else
 		trial_note(s, _("left out: %s goes through %s, not %s\n"), way->text,
 			   way->ifname, wanted);
+}
+
+/* A family that no test is of plays no part: neither its probe nor its loss. */
+static int ways_asked(struct trial_session *s)
+{
+	struct gate_ways *w = &s->ways;
+
+	w->ipv4.there &= cell_list_has_family(&s->settings.loop.cells, AF_INET);
+	w->ipv6.there &= cell_list_has_family(&s->settings.loop.cells, AF_INET6);
+	if (w->ipv4.there || w->ipv6.there)
+		return 0;
+	cmd_error(_("the peer %s cannot be reached by the family asked for"),
+		  s->settings.peer_text);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+static int check_carrier(struct trial_session *s, const char *nic)
+{
+	if (gate_carrier(&s->c->sys.root, nic))
+		return 0;
+	cmd_error(_("%s has no carrier: is the cable plugged in?"), nic);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 
 static int find_ways(struct trial_session *s)
@@ -51,28 +73,57 @@ static int find_ways(struct trial_session *s)
 		cmd_error(_("no such interface: %s"), s->settings.nic);
 		return EXIT_USAGE;
 	}
+	r = ways_asked(s);
+	if (r)
+		return r;
 	way_prepare(s, &w->ipv4);
 	way_prepare(s, &w->ipv6);
-	if (!s->nic) {
+	if (!s->route) {
 		cmd_error(_("no route to the peer %s through the interface under test"),
 			  s->settings.peer_text);
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	}
-	if (gate_carrier(&s->c->sys.root, s->nic))
-		return 0;
-	cmd_error(_("%s has no carrier: is the cable plugged in?"), s->nic);
-	return EXIT_NOTHING_TO_DO_IT_WITH;
+	return check_carrier(s, s->route);
 }
 
-static int not_measured_add(struct trial_session *s, const struct change *change)
+/* The bit of a NIC that is counted; the last ones of very many are not told apart. */
+static unsigned nic_bit(struct sample_nics *nics, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nics->n; i++)
+		if (streq(nics->names[i], name))
+			return 1u << i;
+	if (i == SAMPLE_NICS_MAX)
+		return (1u << i) - 1;
+	snprintf(nics->names[nics->n++], IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1, name);
+	return 1u << i;
+}
+
+/* By which of the NICs that are counted the traffic meets a setting of @name; 0: none. */
+static unsigned nics_of_setting(struct trial_session *s, const char *name)
+{
+	const struct sysroot *root = &s->c->sys.root;
+	const char *nic = s->settings.nic;
+
+	if (!gate_carries(root, s->route, name))
+		return 0;
+	if (!nic || gate_carries(root, nic, name))
+		return nic_bit(&s->nics, name);
+	return gate_carries(root, name, nic) ? nic_bit(&s->nics, nic) : 0;
+}
+
+static int setting_add(struct trial_session *s, const struct change *change,
+		       unsigned nics)
 {
 	struct run_setting *item;
 	int r;
 
-	r = array_grow(&s->not_measured, s->n_not_measured, sizeof(*item));
+	r = array_grow(&s->settings_of_nics, s->n_settings_of_nics, sizeof(*item));
 	if (r < 0)
 		return r;
-	item = &s->not_measured[s->n_not_measured++];
+	item = &s->settings_of_nics[s->n_settings_of_nics++];
+	item->nics = nics;
 	snprintf(item->key, sizeof(item->key), "%s.%s", change->setting->section,
 		 change->setting->key);
 	snprintf(item->target, sizeof(item->target), "%s", change->target.name);
@@ -82,26 +133,80 @@ static int not_measured_add(struct trial_session *s, const struct change *change
 /* Whether the traffic meets what the profile changes. Returns 0, 1 for a note, -errno. */
 static int sort_settings(struct trial_session *s, const struct plan *plan)
 {
-	size_t on_path = 0, elsewhere = 0, general = 0;
+	bool on_path = false, elsewhere = false;
 	int r;
+
+	if (s->settings.nic)
+		nic_bit(&s->nics, s->settings.nic);
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct change *change = &plan->changes[i];
+		unsigned nics;
 
 		if (!change->target.path)
 			continue;
 		if (!change->target.ifindex) {
-			general++;
-		} else if (gate_carries(&s->c->sys.root, s->nic, change->target.name)) {
-			on_path++;
-		} else {
-			elsewhere++;
-			r = not_measured_add(s, change);
-			if (r < 0)
-				return r;
+			s->general = true;
+			continue;
 		}
+		nics = nics_of_setting(s, change->target.name);
+		on_path |= nics != 0;
+		elsewhere |= nics == 0;
+		r = setting_add(s, change, nics);
+		if (r < 0)
+			return r;
 	}
-	return elsewhere && !on_path && !general;
+	return elsewhere && !on_path && !s->general;
+}
+
+/*
+ * Where the traffic may go without making the trial void: --nic, or what the profile
+ * touches; with settings of no NIC, too, anything below the route.
+ */
+static void find_nics(struct trial_session *s)
+{
+	struct sample_nics leaves;
+
+	if (!s->nics.n || (s->general && !s->settings.nic)) {
+		if (gate_leaves(&s->c->sys.root, s->route, &leaves) < 0)
+			nic_bit(&s->nics, s->route);
+		else
+			for (size_t i = 0; i < leaves.n; i++)
+				nic_bit(&s->nics, leaves.names[i]);
+	}
+	if (s->settings.nic)
+		s->nic = s->settings.nic;
+	else
+		s->nic = s->nics.n == 1 ? s->nics.names[0] : s->route;
+}
+
+size_t trial_sort_settings(struct trial_session *s, const struct leg *legs, size_t n)
+{
+	unsigned any = 0, all = ~0u;
+	bool counted = false;
+	size_t first = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; !legs[i].discarded && k < legs[i].n_tests; k++) {
+			const struct test_result *t = &legs[i].tests[k];
+
+			any |= t->carried;
+			all &= t->carried;
+			counted |= t->carried || t->wrong_nic;
+		}
+	for (size_t i = s->nics.n; any && !s->settings.nic && i-- > 0;)
+		if ((all ? all : any) & 1u << i)
+			s->nic = s->nics.names[i];
+	for (size_t i = 0; i < s->n_settings_of_nics; i++) {
+		struct run_setting item = s->settings_of_nics[i];
+
+		/* Where nothing could be counted, the way that was found has to do. */
+		if (counted ? item.nics & any : item.nics)
+			continue;
+		s->settings_of_nics[i] = s->settings_of_nics[first];
+		s->settings_of_nics[first++] = item;
+	}
+	return first;
 }
 
 static int plan_check(struct trial_session *s)
@@ -125,10 +230,13 @@ static int plan_check(struct trial_session *s)
 			    "\"-key\" for what may fail"));
 		return EXIT_NOT_AS_WANTED;
 	}
-	if (r == 0)
-		return 0;
+	if (r == 0) {
+		find_nics(s);
+		return check_carrier(s, s->nic);
+	}
 	cmd_error(_("wrong-nic: the way to the peer %s goes through %s, which %s does "
-		    "not touch"), s->settings.peer_text, s->nic, s->profile->name);
+		    "not touch"), s->settings.peer_text,
+		  s->settings.nic ? s->settings.nic : s->route, s->profile->name);
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 
@@ -162,13 +270,15 @@ static int check_heat(struct trial_session *s)
 	struct sample now;
 	int limit;
 
-	if (sampler_open(&s->c->sys.root, s->nic, &s->sampler) < 0) {
+	if (sampler_open(&s->c->sys.root, &s->nics, &s->sampler) < 0) {
 		cmd_error("%s", strerror(ENOMEM));
 		return EXIT_NOT_AS_WANTED;
 	}
 	limit = sampler_limit(s->sampler);
 	s->bench = (struct bench){
+		.root = &s->c->sys.root,
 		.sampler = s->sampler,
+		.nics = &s->nics,
 		.ways = &s->ways,
 		.seconds = s->settings.loop.seconds,
 		.omit = s->settings.loop.omit,

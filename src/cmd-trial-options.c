@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
+#include <termios.h>
 
 #include "cmd-trial.h"
 
@@ -161,6 +162,8 @@ int trial_settings_parse(const struct cmd *c, const struct profile *p,
 	s.label = c->opt[OPT_LABEL] ? c->opt[OPT_LABEL] : "";
 	if (strlen(s.label) > LABEL_MAX)
 		return cmd_usage(c, _("--label: at most %d bytes"), LABEL_MAX);
+	if (!run_text_valid(s.label))
+		return cmd_usage(c, _("--label: this is no UTF-8"));
 	r = parse_length(c, &s);
 	if (!r)
 		r = parse_keep(c, &s);
@@ -189,6 +192,11 @@ bool trial_keep_decide(enum trial_keep keep, enum verdict v)
 	return false;
 }
 
+bool trial_answer_is_yes(const char *answer, const char *yes)
+{
+	return *answer == 'y' || *answer == 'Y' || (*yes && str_after(answer, yes));
+}
+
 /* An answer on the terminal: 1 yes, 0 anything else, -ETIMEDOUT, -EINTR by @stop_fd. */
 static int answer_read(int stop_fd, int timeout_ms)
 {
@@ -210,26 +218,29 @@ static int answer_read(int stop_fd, int timeout_ms)
 	n = read(STDIN_FILENO, text, sizeof(text) - 1);
 	if (n <= 0)
 		return 0;
+	text[n] = '\0';
 	/* TRANSLATORS: the letter, small, that means yes; "y" is always taken as well */
-	return text[0] == 'y' || text[0] == 'Y' || text[0] == _("y")[0];
+	return trial_answer_is_yes(text, _("y"));
 }
 
 static void print_duration(const struct trial_settings *s)
 {
 	const struct trial_config *l = &s->loop;
-	double seconds = trial_duration(l, l->pairs ? l->pairs : TRIAL_PAIRS_MIN);
+	unsigned pairs = l->pairs ? l->pairs : TRIAL_PAIRS_MIN;
+	double seconds, most;
 
-	if (l->pairs)
+	trial_duration_range(l, &seconds, &most);
+	if (most <= seconds)
 		fprintf(stderr,
 			_("This takes about %.0f:%02.0f min: %u rounds; tests in each: "
 			  "%zu before, %zu after.\n"),
-			floor(seconds / 60), floor(fmod(seconds, 60)), l->pairs,
+			floor(seconds / 60), floor(fmod(seconds, 60)), pairs,
 			l->cells.n, l->cells.n);
 	else
 		fprintf(stderr,
 			_("This takes %.0f to %.0f min: %u rounds or more; tests in "
 			  "each: %zu before, %zu after.\n"),
-			ceil(seconds / 60), l->budget / 60, TRIAL_PAIRS_MIN, l->cells.n,
+			ceil(seconds / 60), ceil(most / 60), pairs, l->cells.n,
 			l->cells.n);
 	fprintf(stderr, "%s\n",
 		_("The settings change to and fro meanwhile; the link may be interrupted "
@@ -253,6 +264,8 @@ bool trial_ask_keep(const struct cmd *c)
 {
 	int r;
 
+	/* A key pressed while the trial ran is no answer. */
+	tcflush(STDIN_FILENO, TCIFLUSH);
 	fprintf(stderr, "%s", _("Keep the profile in force? [y/N] "));
 	r = answer_read(c->stop_fd, KEEP_ANSWER_MS);
 	if (r < 0)

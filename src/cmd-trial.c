@@ -10,15 +10,20 @@
 #include "report/trial-text.h"
 
 #define LOCK_WAIT_MS 5000
-#define GUARD_SLACK 1800 /* seconds beyond the planned duration */
+#define GUARD_SLACK 1800 /* seconds beyond the longest trial: for questions and undoing */
 
-/* Peers are not trusted: from here on only what changing settings needs. CAP_NET_RAW is
- * for SO_BINDTODEVICE before 5.7. */
+/* Peers and name servers are not trusted: from here on only what changing settings needs.
+ * Root's files stay root's. */
 static int drop_capabilities(void)
 {
-	static const unsigned keep[] = { CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_NICE };
-	int r = caps_keep(keep, ARRAY_SIZE(keep));
+	static const unsigned keep[] = { CAP_NET_ADMIN, CAP_SYS_NICE, CAP_NET_RAW };
+	size_t n = ARRAY_SIZE(keep);
+	struct utsname host;
+	int r;
 
+	if (uname(&host) == 0 && !gate_bind_needs_raw(host.release))
+		n--;
+	r = caps_keep(keep, n);
 	if (r == 0)
 		return 0;
 	cmd_error(_("cannot drop capabilities: %s"), strerror(-r));
@@ -58,6 +63,8 @@ static int apply_profile(struct trial_session *s)
 
 	r = engine_apply(&s->c->sys, &s->state, s->profile, &options, &plan, &result,
 			 NULL, &errors);
+	if (result == APPLY_STUCK)
+		return apply_refused(s, &plan, result);
 	if (r < 0 && r != -EINTR) {
 		progress_clear(&s->progress);
 		cmd_errors(&errors);
@@ -69,7 +76,7 @@ static int apply_profile(struct trial_session *s)
 		s->applied = true;
 		return 0;
 	}
-	if (r == -EINTR && result != APPLY_STUCK)
+	if (r == -EINTR)
 		return r;
 	return apply_refused(s, &plan, result);
 }
@@ -107,11 +114,13 @@ static int wait_ready(void *userdata, double seconds)
 {
 	struct trial_session *s = userdata;
 	const struct gate_way *ways[] = { &s->ways.ipv4, &s->ways.ipv6 };
+	double until = now_monotonic() + seconds;
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways) && r == 0; i++)
 		if (ways[i]->there)
-			r = gate_wait(&s->c->sys.root, ways[i], seconds, s->c->stop_fd);
+			r = gate_wait(&s->c->sys.root, ways[i], until - now_monotonic(),
+				      s->c->stop_fd);
 	return r;
 }
 
@@ -135,9 +144,8 @@ static const struct trial_ops live_ops = {
 	.now = now,
 };
 
-/* Only a whole trial that nobody stopped can be kept. */
-static bool want_kept(struct trial_session *s, const struct trial_result *result,
-		      const struct judgement *j)
+bool trial_want_kept(struct trial_session *s, const struct trial_result *result,
+		     const struct judgement *j)
 {
 	bool keep = false;
 
@@ -151,15 +159,30 @@ static bool want_kept(struct trial_session *s, const struct trial_result *result
 	return keep && !s->signal;
 }
 
-/* What is in force from now on. Returns whether it is the profile. */
-static bool settle(struct trial_session *s, bool keep)
+/* The last apply: a signal stops it like any other. */
+static bool keep_profile(struct trial_session *s)
 {
-	if (keep && !s->applied && apply_profile(s) < 0)
-		keep = false;
-	if (!keep && !s->exit_code)
+	int r = s->applied ? 0 : apply_profile(s);
+
+	if (r == -EINTR) {
+		s->signal = cmd_signal(s->c);
+		cmd_error(_("stopped by a signal"));
+	}
+	return r == 0;
+}
+
+bool trial_settle(struct trial_session *s, bool keep)
+{
+	if (keep)
+		keep = keep_profile(s);
+	/* What the trial has put back itself is before now, with the profile of then. */
+	if (!keep && s->exit_code != EXIT_UNDO_INCOMPLETE) {
+		if (!s->applied)
+			engine_undo_begin(&s->c->sys, &s->state);
 		undo_profile(s, UNDO_BEFORE);
+	}
 	guard_cancel(&s->c->sys, &s->guard);
-	return s->applied;
+	return keep && s->applied;
 }
 
 static int verdict_exit(enum verdict v)
@@ -176,8 +199,8 @@ static int verdict_exit(enum verdict v)
 	return EXIT_INCONCLUSIVE;
 }
 
-static int find_exit(struct trial_session *s, const struct trial_result *result,
-		     const struct judgement *j)
+int trial_exit(const struct trial_session *s, const struct trial_result *result,
+	       const struct judgement *j)
 {
 	if (s->exit_code)
 		return s->exit_code;
@@ -191,7 +214,7 @@ static int print_run(struct trial_session *s, const struct run *run, json_t *doc
 	_cleanup_free_ char *text = NULL;
 
 	if (s->c->json)
-		return cmd_json_print(json_incref(doc));
+		return cmd_json_print(json_incref(doc)); /* says so if there is none */
 	if (trial_text(run, &text) < 0) {
 		cmd_error("%s", strerror(ENOMEM));
 		return EXIT_NOT_AS_WANTED;
@@ -200,25 +223,24 @@ static int print_run(struct trial_session *s, const struct run *run, json_t *doc
 	return 0;
 }
 
-static int report(struct trial_session *s, struct run *run, bool save)
+static void save_run(struct trial_session *s, const struct run *run, const json_t *doc)
 {
 	char path[SYSROOT_PATH_MAX];
-	json_t *doc = run_json(run);
-	int r;
+	int r = doc ? run_save(&s->c->sys.root, run, doc, path) : -ENOMEM;
 
-	if (!doc) {
-		cmd_error("%s", strerror(ENOMEM));
-		return EXIT_NOT_AS_WANTED;
-	}
-	r = print_run(s, run, doc);
-	if (save && run->judgement->pairs) {
-		int saved = run_save(&s->c->sys.root, run, doc, path);
+	if (r < 0)
+		cmd_error(_("the run could not be saved: %s"), strerror(-r));
+	else
+		trial_note(s, _("Saved: %s\n"), path);
+}
 
-		if (saved < 0)
-			cmd_error(_("the run could not be saved: %s"), strerror(-saved));
-		else
-			trial_note(s, _("Saved: %s\n"), path);
-	}
+static int report(struct trial_session *s, struct run *run, bool save)
+{
+	json_t *doc = run_json(run); /* NULL: the table does without */
+	int r = print_run(s, run, doc);
+
+	if (save && run->judgement->pairs)
+		save_run(s, run, doc);
 	json_decref(doc);
 	return r ? r : run->exit_code;
 }
@@ -239,11 +261,13 @@ static void explain_error(struct trial_session *s, int error)
 static int conclude(struct trial_session *s, struct trial_result *result, time_t started,
 		    bool save)
 {
+	size_t n_not_measured = trial_sort_settings(s, result->legs, result->n_legs);
 	struct judge_config config = {
 		.cells = s->settings.loop.cells,
 		.margin = s->settings.margin,
-		.line_mbps = gate_line_rate(&s->c->sys.root, s->nic),
 		.max_millicelsius = s->settings.max_millicelsius,
+		.untouched = n_not_measured && !s->general &&
+			     n_not_measured == s->n_settings_of_nics,
 		.has_sensor = sampler_zone_type(s->sampler) != NULL,
 		.shortened = s->settings.shortened,
 		.error = result->error,
@@ -259,14 +283,15 @@ static int conclude(struct trial_session *s, struct trial_result *result, time_t
 		.started = started, .seconds = s->settings.loop.seconds,
 		.omit = s->settings.loop.omit, .config = &config, .judgement = &j,
 		.legs = result->legs, .n_legs = result->n_legs,
-		.not_measured = s->not_measured, .n_not_measured = s->n_not_measured,
+		.not_measured = s->settings_of_nics, .n_not_measured = n_not_measured,
 	};
 
 	identity_read(&s->c->sys.root, &board);
 	judge_legs(&config, result->legs, result->n_legs, &j);
 	explain_error(s, result->error);
-	run.kept = settle(s, want_kept(s, result, &j));
-	run.exit_code = find_exit(s, result, &j);
+	run.kept = trial_settle(s, trial_want_kept(s, result, &j));
+	run.stuck = s->exit_code == EXIT_UNDO_INCOMPLETE;
+	run.exit_code = trial_exit(s, result, &j);
 	return report(s, &run, save);
 }
 
@@ -275,7 +300,6 @@ static int run_session(struct trial_session *s, bool save)
 	struct trial_result result = {};
 	time_t started = time(NULL);
 	const struct trial_config *loop = &s->settings.loop;
-	double seconds = loop->pairs ? trial_duration(loop, loop->pairs) : loop->budget;
 	int r;
 
 	r = cmd_lock_new(s->c, LOCK_WAIT_MS, &s->state);
@@ -286,16 +310,14 @@ static int run_session(struct trial_session *s, bool save)
 		cmd_error(_("the undo record: %s; nothing was changed"), strerror(-r));
 		return EXIT_NOT_AS_WANTED;
 	}
-	r = guard_start(&s->c->sys, &s->state, GUARD_PARENT, seconds + GUARD_SLACK,
-			&s->guard);
+	r = guard_start(&s->c->sys, &s->state, GUARD_PARENT,
+			trial_longest(loop) + GUARD_SLACK, &s->guard);
 	if (r < 0) {
 		cmd_error(_("cannot start the guard that would revert: %s"),
 			  strerror(-r));
 		return EXIT_NOT_PERMITTED;
 	}
-	r = drop_capabilities();
-	if (!r)
-		r = trial_gate_peer(s);
+	r = trial_gate_peer(s);
 	if (r) {
 		guard_cancel(&s->c->sys, &s->guard);
 		return r;
@@ -319,6 +341,9 @@ static int prepare(struct trial_session *s, const char *profile)
 		r = cmd_check_board(s->c, s->profile);
 	if (!r)
 		r = cmd_need_root(s->c);
+	/* Before the peer's name goes to a name server. */
+	if (!r)
+		r = drop_capabilities();
 	if (!r)
 		r = trial_gate_board(s);
 	if (!r)
@@ -347,7 +372,7 @@ int trial_main(struct cmd *c, const char *profile, bool save)
 		state_unlock(&c->sys, &s.state);
 	sampler_close(s.sampler);
 	profile_free(s.profile);
-	free(s.not_measured);
+	free(s.settings_of_nics);
 	return r;
 }
 

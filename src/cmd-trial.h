@@ -49,8 +49,14 @@ bool trial_keep_decide(enum trial_keep keep, enum verdict v);
  */
 int trial_ask_start(const struct cmd *c, const struct trial_settings *s);
 
-/** trial_ask_keep - ask on the terminal; no answer in 300 s or a signal: no */
+/** trial_ask_keep - ask on the terminal; no answer in 300 s or a signal: no
+ *
+ * What was typed before does not count.
+ */
 bool trial_ask_keep(const struct cmd *c);
+
+/** trial_answer_is_yes - "y", "Y" or the translated @yes at the beginning */
+bool trial_answer_is_yes(const char *answer, const char *yes);
 
 /* A line on the terminal that says where the trial is. */
 struct progress {
@@ -77,9 +83,12 @@ struct trial_session {
 	struct profile *profile;
 	struct trial_settings settings;
 	struct gate_ways ways;
-	const char *nic; /* under test: where the traffic goes */
-	struct run_setting *not_measured;
-	size_t n_not_measured;
+	const char *route; /* interface of the route: a NIC, or a bridge, VLAN, bond */
+	const char *nic;   /* under test: --nic, else what is known to carry the bytes */
+	struct sample_nics nics; /* those that may carry them */
+	struct run_setting *settings_of_nics;
+	size_t n_settings_of_nics;
+	bool general; /* the profile has settings of no NIC, too */
 	struct sampler *sampler;
 	struct bench bench;
 	struct progress progress;
@@ -94,9 +103,37 @@ struct trial_session {
 void trial_note(const struct trial_session *s, const char *fmt, ...) _printf_(2, 3);
 
 /**
+ * trial_want_kept - whether the profile is to stay: only after a whole trial that nobody
+ * stopped
+ *
+ * A signal that has arrived is noted in the session.
+ */
+bool trial_want_kept(struct trial_session *s, const struct trial_result *result,
+		     const struct judgement *j);
+
+/**
+ * trial_settle - put the profile, or what was before it, in force for good
+ *
+ * Ends the guard. What goes wrong is said, and noted in exit_code or signal. Returns
+ * whether the profile is in force.
+ */
+bool trial_settle(struct trial_session *s, bool keep);
+
+/** trial_exit - the exit code of a trial that has been settled */
+int trial_exit(const struct trial_session *s, const struct trial_result *result,
+	       const struct judgement *j);
+
+/**
+ * trial_sort_settings - by what the tests counted: who carried them, what was missed
+ *
+ * Sets nic. The settings that the traffic did not touch come first. Returns their number.
+ */
+size_t trial_sort_settings(struct trial_session *s, const struct leg *legs, size_t n);
+
+/**
  * trial_gate_board - peer, route, interface, plan, temperature: before anything is asked
  *
- * Fills in ways, nic, cells, sampler and bench. Returns 0 or an exit code.
+ * Fills in ways, route, nic, nics, cells, sampler and bench. Returns 0 or an exit code.
  */
 int trial_gate_board(struct trial_session *s);
 

@@ -11,20 +11,22 @@ struct bench_test {
 	struct bench *bench;
 	struct test_result *result;
 	bool had_sensor;
-	double usable; /* when the sensor last gave a usable reading */
 	double last_time;
 	uint64_t last_bytes;
 };
 
 static int bench_check_heat(struct bench_test *t, const struct sample *s)
 {
+	struct bench *b = t->bench;
+
 	if (s->millicelsius != INT_MIN) {
-		t->usable = s->time;
-		return s->millicelsius >= t->bench->limit ? -EOVERFLOW : 0;
+		b->lost_since = 0;
+		return s->millicelsius >= b->limit ? -EOVERFLOW : 0;
 	}
-	if (t->had_sensor && s->time - t->usable > BENCH_SENSOR_LOST)
-		return -ENODATA;
-	return 0;
+	if (!b->lost_since)
+		b->lost_since = s->time;
+	return t->had_sensor && s->time - b->lost_since > BENCH_SENSOR_LOST ? -ENODATA :
+									      0;
 }
 
 static int bench_tick(void *userdata, bool counting, double elapsed, uint64_t bytes)
@@ -90,6 +92,20 @@ static int bench_run(struct bench *b, const struct client_test *test,
 	}
 }
 
+/* The speed of the link that the bytes went by. */
+static double bench_line_rate(const struct bench *b, unsigned carried)
+{
+	double fastest = 0;
+
+	for (size_t i = 0; b->nics && i < b->nics->n; i++) {
+		double speed = carried & 1u << i ?
+				       gate_line_rate(b->root, b->nics->names[i]) : 0;
+
+		fastest = speed > fastest ? speed : fastest;
+	}
+	return fastest;
+}
+
 int bench_measure(struct bench *b, const struct cell *cell, struct test_result *ret)
 {
 	const struct gate_way *way = cell->family == AF_INET ? &b->ways->ipv4 :
@@ -100,7 +116,6 @@ int bench_measure(struct bench *b, const struct cell *cell, struct test_result *
 		.bench = b,
 		.result = &result,
 		.had_sensor = sampler_zone_type(b->sampler) != NULL,
-		.usable = now_monotonic(),
 		.last_time = now_monotonic(),
 	};
 	int r;
@@ -117,6 +132,7 @@ int bench_measure(struct bench *b, const struct cell *cell, struct test_result *
 		return r;
 	}
 	test_result_summarise(&result, cell->direction);
+	result.line_mbps = bench_line_rate(b, result.carried);
 	*ret = result;
 	return 0;
 }

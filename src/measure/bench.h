@@ -15,7 +15,9 @@
 #define BENCH_LIMIT_MARGIN 5000 /* millidegrees below the critical temperature */
 
 struct bench {
+	const struct sysroot *root;
 	struct sampler *sampler;
+	const struct sample_nics *nics; /* those that the sampler counts; NULL for none */
 	const struct gate_ways *ways;
 	double seconds, omit;
 	int limit;     /* millidegrees that stop a test; INT_MAX for none */
@@ -23,6 +25,7 @@ struct bench {
 	/* Called at each sample, must not block; NULL for none. @mbps: since the last. */
 	void (*progress)(void *userdata, const struct sample *s, double mbps);
 	void *userdata;
+	double lost_since; /* first unusable reading after the last usable one; 0: none */
 	char error[200]; /* translated, of the last test that failed; "" if none */
 };
 
@@ -31,7 +34,7 @@ struct bench {
  * @ret: on success with its samples, which the caller frees (test_result_clear())
  *
  * Returns as client_run(); -EOVERFLOW too hot; -ENODATA the sensor gave no usable reading
- * for BENCH_SENSOR_LOST; -ENOMEM.
+ * for BENCH_SENSOR_LOST, over as many tests as that takes; -ENOMEM.
  */
 int bench_measure(struct bench *b, const struct cell *cell, struct test_result *ret);
 

@@ -172,7 +172,39 @@ bool gate_carrier(const struct sysroot *root, const char *ifname)
 	return sysroot_read_ulong(root, path, &carrier) == 0 && carrier == 1;
 }
 
-double gate_line_rate(const struct sysroot *root, const char *ifname)
+/* Returns how many there are, counting those that have no place in @ret. */
+static size_t leaves_find(const struct sysroot *root, const char *upper, unsigned depth,
+			  struct sample_nics *ret)
+{
+	_cleanup_list_ char **names = NULL;
+	char path[SYSROOT_PATH_MAX];
+	size_t found = 0;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s", upper);
+	if (depth < LOWER_DEPTH_MAX && sysroot_list(root, path, &names) > 0)
+		for (char **name = names; *name; name++)
+			if (str_after(*name, "lower_"))
+				found += leaves_find(root, str_after(*name, "lower_"),
+						     depth + 1, ret);
+	if (found)
+		return found;
+	if (ret->n < SAMPLE_NICS_MAX)
+		snprintf(ret->names[ret->n++], IF_NAMESIZE, "%.*s", IF_NAMESIZE - 1,
+			 upper);
+	return 1;
+}
+
+int gate_leaves(const struct sysroot *root, const char *upper, struct sample_nics *ret)
+{
+	struct sample_nics nics = {};
+
+	if (leaves_find(root, upper, 0, &nics) > SAMPLE_NICS_MAX)
+		return -E2BIG;
+	*ret = nics;
+	return 0;
+}
+
+static double link_speed(const struct sysroot *root, const char *ifname)
 {
 	char path[SYSROOT_PATH_MAX];
 	long speed;
@@ -186,6 +218,30 @@ double gate_line_rate(const struct sysroot *root, const char *ifname)
 	    speed >= 0x7fffffff)
 		return 0;
 	return speed;
+}
+
+double gate_line_rate(const struct sysroot *root, const char *ifname)
+{
+	struct sample_nics nics;
+	double fastest = 0;
+
+	if (gate_leaves(root, ifname, &nics) < 0)
+		return 0;
+	for (size_t i = 0; i < nics.n; i++) {
+		double speed = link_speed(root, nics.names[i]);
+
+		fastest = speed > fastest ? speed : fastest;
+	}
+	return fastest;
+}
+
+bool gate_bind_needs_raw(const char *release)
+{
+	unsigned major, minor;
+
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
+		return true;
+	return major < 5 || (major == 5 && minor < 7);
 }
 
 int gate_sleep(double seconds, int stop_fd)

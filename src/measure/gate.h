@@ -3,10 +3,9 @@
 #ifndef BOARDTUNE_GATE_H
 #define BOARDTUNE_GATE_H
 
-#include <net/if.h>
 #include <sys/socket.h>
 
-#include "base/sysroot.h"
+#include "measure/sample.h"
 
 #define GATE_PORT 5201 /* iperf3's */
 #define GATE_TEXT_MAX 256
@@ -65,6 +64,14 @@ int gate_route(struct gate_way *way);
 bool gate_carries(const struct sysroot *root, const char *upper, const char *lower);
 
 /**
+ * gate_leaves - the lowest interfaces below one, itself if there is none
+ * @ret: untouched on failure
+ *
+ * Returns 0, or -E2BIG for more than fit (a bridge of many containers).
+ */
+int gate_leaves(const struct sysroot *root, const char *upper, struct sample_nics *ret);
+
+/**
  * gate_carrier - whether the link is up
  *
  * /sys/class/net/IF/carrier; reading it while the interface is down is EINVAL (6.1).
@@ -74,7 +81,8 @@ bool gate_carrier(const struct sysroot *root, const char *ifname);
 /**
  * gate_line_rate - speed of a physical link
  *
- * Returns Mbit/s; 0 for a virtual interface (no device link) or an unknown speed.
+ * Returns Mbit/s; that of the fastest link below for a bridge, VLAN or bond; 0 for any
+ * other virtual interface (no device link) or an unknown speed.
  */
 double gate_line_rate(const struct sysroot *root, const char *ifname);
 
@@ -87,6 +95,14 @@ double gate_line_rate(const struct sysroot *root, const char *ifname);
  */
 int gate_wait(const struct sysroot *root, const struct gate_way *way, double seconds,
 	      int stop_fd);
+
+/**
+ * gate_bind_needs_raw - whether SO_BINDTODEVICE needs CAP_NET_RAW
+ * @release: of the kernel, as uname(2) has it
+ *
+ * Since 5.7 a socket that is not bound yet may be bound without it (socket(7)).
+ */
+bool gate_bind_needs_raw(const char *release);
 
 /** gate_sleep - 0 after @seconds, -EINTR as soon as @stop_fd is readable */
 int gate_sleep(double seconds, int stop_fd);

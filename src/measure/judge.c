@@ -7,6 +7,7 @@
 
 #define PAIRS_MAX 512
 #define MBPS_FLOOR 1e-3 /* a stalled test has a ratio, too */
+#define MBPS_NOTHING (MBPS_FLOOR * 1.001) /* a mean of such tests, with its rounding */
 
 static const struct stats_interval no_interval = { NAN, NAN, NAN, INFINITY };
 
@@ -52,6 +53,9 @@ static const struct {
 		N_("at line rate, and the CPU cost per byte stayed within the margin") },
 	[REASON_WIDE] = { "wide-interval",
 		N_("the measurements vary too much to tell; try more rounds") },
+	[REASON_CPU_UNKNOWN] = { "cpu-unknown",
+		N_("at line rate, and the CPU cost per byte is not known") },
+	[REASON_NO_DATA] = { "no-data", N_("no data arrived") },
 	[REASON_THROTTLED_AFTER] = { "throttled-after",
 		N_("the board throttled with the profile and not without it") },
 	[REASON_TOO_HOT] = { "too-hot",
@@ -155,19 +159,56 @@ static void figure_compare(const struct leg *pairs[][TRIAL_SIDES_], size_t n, si
 		*ret = no_interval;
 }
 
+/* The speed of the link of every test of a cell; 0 unless it is known and the same. */
+static double line_of(const struct leg *pairs[][TRIAL_SIDES_], size_t n, size_t cell)
+{
+	double line = n ? pairs[0][TRIAL_BEFORE]->tests[cell].line_mbps : 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t s = 0; s < TRIAL_SIDES_; s++)
+			if (pairs[i][s]->tests[cell].line_mbps != line)
+				return 0;
+	return line;
+}
+
+/* The figures of one cell, and which of them decides. */
+static void cell_measure(const struct leg *pairs[][TRIAL_SIDES_], size_t n, size_t cell,
+			 const struct cell_list *cells, struct judge_cell *ret)
+{
+	double full = line_of(pairs, n, cell) * JUDGE_LINE_SHARE;
+	struct judge_cell c = { .cell = cells->cells[cell] };
+
+	figure_compare(pairs, n, cell, cells->n, rate_of, c.mbps, &c.throughput);
+	figure_compare(pairs, n, cell, cells->n, cost_of, c.cpu_ms_per_gb, &c.cpu);
+	c.line_rate = full > 0 && c.mbps[TRIAL_BEFORE] >= full &&
+		      c.mbps[TRIAL_AFTER] >= full;
+	c.no_data = c.mbps[TRIAL_BEFORE] <= MBPS_NOTHING &&
+		    c.mbps[TRIAL_AFTER] <= MBPS_NOTHING;
+	*ret = c;
+}
+
+/* More pairs do not help where the cost cannot be known. */
+static double cell_half_width(const struct judge_cell *c)
+{
+	if (c->line_rate && isfinite(c->cpu.ratio))
+		return c->cpu.half * (JUDGE_MARGIN / JUDGE_MARGIN_CPU);
+	return c->throughput.half;
+}
+
 double judge_half_width(const struct cell_list *cells, const struct leg *legs, size_t n)
 {
 	const struct leg *pairs[PAIRS_MAX][TRIAL_SIDES_];
 	size_t n_pairs = pairs_find(legs, n, cells->n, pairs);
 	double widest = n_pairs < 2 ? INFINITY : 0;
 
-	for (size_t c = 0; c < cells->n; c++) {
-		struct stats_interval interval;
-		double mean[TRIAL_SIDES_];
+	for (size_t i = 0; i < cells->n; i++) {
+		struct judge_cell c;
+		double half;
 
-		figure_compare(pairs, n_pairs, c, cells->n, rate_of, mean, &interval);
-		if (!(interval.half <= widest))
-			widest = interval.half;
+		cell_measure(pairs, n_pairs, i, cells, &c);
+		half = cell_half_width(&c);
+		if (!(half <= widest))
+			widest = half;
 	}
 	return widest;
 }
@@ -193,11 +234,9 @@ static void reason_add(struct judgement *j, enum judge_reason_kind kind,
 
 static void cell_judge(const struct judge_config *config, struct judge_cell *c)
 {
-	double full = config->line_mbps * JUDGE_LINE_SHARE;
-
-	c->line_rate = full > 0 && c->mbps[TRIAL_BEFORE] >= full &&
-		       c->mbps[TRIAL_AFTER] >= full;
 	c->verdict = interval_judge(&c->throughput, config->margin);
+	if (c->no_data)
+		c->verdict = VERDICT_INCONCLUSIVE;
 	if (!c->line_rate)
 		return;
 	c->verdict = interval_judge(&c->cpu, JUDGE_MARGIN_CPU);
@@ -208,39 +247,56 @@ static void cell_judge(const struct judge_config *config, struct judge_cell *c)
 		c->verdict = VERDICT_BETTER;
 }
 
+/* Sums over the tests of a side, by policy. */
+struct clocks {
+	uint64_t sum[SAMPLE_POLICIES_MAX];
+	unsigned count[SAMPLE_POLICIES_MAX];
+	uint32_t lowest[SAMPLE_POLICIES_MAX];
+};
+
+static void test_look(const struct test_result *t, struct clocks *c,
+		      struct judge_side *side)
+{
+	side->tested = true;
+	if (t->millicelsius > side->millicelsius)
+		side->millicelsius = t->millicelsius;
+	side->throttled |= t->cooling > 0;
+	if (t->n_policies > side->n_policies)
+		side->n_policies = t->n_policies;
+	for (unsigned p = 0; p < t->n_policies; p++) {
+		c->sum[p] += t->cur_khz[p];
+		c->count[p] += t->cur_khz[p] > 0;
+		if (t->high_khz[p] > side->max_khz[p])
+			side->max_khz[p] = t->high_khz[p];
+		if (t->low_khz[p] && (!c->lowest[p] || t->low_khz[p] < c->lowest[p]))
+			c->lowest[p] = t->low_khz[p];
+	}
+}
+
 /* Throttled: a cooling state above 0, or a limit below the side's own highest. */
 static void side_look(const struct leg *legs, size_t n, enum trial_side side,
 		      struct judge_side *ret)
 {
-	uint64_t sum[SAMPLE_POLICIES_MAX] = {};
-	unsigned count[SAMPLE_POLICIES_MAX] = {};
-	uint32_t lowest[SAMPLE_POLICIES_MAX] = {};
+	struct clocks clocks = {};
 
 	*ret = (struct judge_side){ .millicelsius = INT_MIN };
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; legs[i].side == side && k < legs[i].n_tests; k++) {
-			const struct test_result *t = &legs[i].tests[k];
-
-			if (t->millicelsius > ret->millicelsius)
-				ret->millicelsius = t->millicelsius;
-			ret->throttled |= t->cooling > 0;
-			if (t->n_policies > ret->n_policies)
-				ret->n_policies = t->n_policies;
-			for (unsigned p = 0; p < t->n_policies; p++) {
-				sum[p] += t->cur_khz[p];
-				count[p] += t->cur_khz[p] > 0;
-				if (t->high_khz[p] > ret->max_khz[p])
-					ret->max_khz[p] = t->high_khz[p];
-				if (t->low_khz[p] &&
-				    (!lowest[p] || t->low_khz[p] < lowest[p]))
-					lowest[p] = t->low_khz[p];
-			}
-		}
+		/* What was measured beside another client's test says nothing. */
+		if (legs[i].side != side || legs[i].discarded)
+			continue;
+		for (size_t k = 0; k < legs[i].n_tests; k++)
+			test_look(&legs[i].tests[k], &clocks, ret);
 	}
 	for (unsigned p = 0; p < ret->n_policies; p++) {
-		ret->cur_khz[p] = count[p] ? sum[p] / count[p] : 0;
-		ret->throttled |= lowest[p] && lowest[p] < ret->max_khz[p];
+		ret->cur_khz[p] = clocks.count[p] ? clocks.sum[p] / clocks.count[p] : 0;
+		ret->throttled |= clocks.lowest[p] && clocks.lowest[p] < ret->max_khz[p];
 	}
+}
+
+/* Tested without a single usable reading. */
+static bool side_unread(const struct judge_side *s)
+{
+	return s->tested && s->millicelsius == INT_MIN;
 }
 
 static void flags_find(const struct judge_config *config, const struct leg *legs,
@@ -249,13 +305,18 @@ static void flags_find(const struct judge_config *config, const struct leg *legs
 	bool set[JUDGE_FLAGS_] = {
 		[JUDGE_THROTTLED] = j->sides[TRIAL_BEFORE].throttled ||
 				    j->sides[TRIAL_AFTER].throttled,
-		[JUDGE_NO_SENSOR] = !config->has_sensor,
+		[JUDGE_WRONG_NIC] = config->untouched,
+		[JUDGE_NO_SENSOR] = !config->has_sensor ||
+				    side_unread(&j->sides[TRIAL_BEFORE]) ||
+				    side_unread(&j->sides[TRIAL_AFTER]),
 		[JUDGE_PEER_UNKNOWN] = !config->peer_known,
 		[JUDGE_SHORT] = config->shortened,
 	};
 
 	for (size_t i = 0; i < n; i++) {
 		set[JUDGE_BUSY_SERVER] |= legs[i].discarded;
+		if (legs[i].discarded)
+			continue;
 		for (size_t k = 0; k < legs[i].n_tests; k++)
 			set[JUDGE_WRONG_NIC] |= legs[i].tests[k].wrong_nic;
 	}
@@ -310,10 +371,18 @@ static void cells_reasons_add(struct judgement *j, enum verdict which)
 		[VERDICT_INCONCLUSIVE] = { REASON_WIDE, REASON_WIDE },
 	};
 
-	for (size_t c = 0; c < j->n_cells; c++)
-		if (j->cells[c].verdict == which)
-			reason_add(j, kinds[which][j->cells[c].line_rate],
-				   j->cells[c].cell);
+	for (size_t i = 0; i < j->n_cells; i++) {
+		const struct judge_cell *c = &j->cells[i];
+		enum judge_reason_kind kind = kinds[which][c->line_rate];
+
+		if (c->verdict != which)
+			continue;
+		if (c->no_data)
+			kind = REASON_NO_DATA;
+		else if (c->line_rate && !isfinite(c->cpu.ratio))
+			kind = REASON_CPU_UNKNOWN;
+		reason_add(j, kind, c->cell);
+	}
 }
 
 static enum verdict verdict_find(const struct judge_config *config, struct judgement *j)
@@ -352,14 +421,8 @@ void judge_legs(const struct judge_config *config, const struct leg *legs, size_
 
 	j.pairs = pairs_find(legs, n, j.n_cells, pairs);
 	for (size_t c = 0; c < j.n_cells; c++) {
-		struct judge_cell *cell = &j.cells[c];
-
-		cell->cell = config->cells.cells[c];
-		figure_compare(pairs, j.pairs, c, j.n_cells, rate_of, cell->mbps,
-			       &cell->throughput);
-		figure_compare(pairs, j.pairs, c, j.n_cells, cost_of, cell->cpu_ms_per_gb,
-			       &cell->cpu);
-		cell_judge(config, cell);
+		cell_measure(pairs, j.pairs, c, &config->cells, &j.cells[c]);
+		cell_judge(config, &j.cells[c]);
 	}
 	for (size_t s = 0; s < TRIAL_SIDES_; s++)
 		side_look(legs, n, s, &j.sides[s]);

@@ -33,6 +33,8 @@ enum judge_reason_kind {
 	REASON_CPU_WORSE,
 	REASON_CPU_SAME,
 	REASON_WIDE,              /* the cell's interval does not decide */
+	REASON_CPU_UNKNOWN,       /* at line rate, and nothing else could decide */
+	REASON_NO_DATA,           /* neither side moved any */
 	REASON_THROTTLED_AFTER,   /* of the run, as all below */
 	REASON_TOO_HOT,
 	REASON_WRONG_NIC,
@@ -60,12 +62,14 @@ struct judge_cell {
 	double cpu_ms_per_gb[TRIAL_SIDES_]; /* NAN if unknown */
 	struct stats_interval cpu;          /* after / before; NAN if unknown */
 	bool line_rate;                     /* both fill the link: CPU cost decides */
+	bool no_data;                       /* neither side moved any */
 	enum verdict verdict;
 };
 
 struct judge_side {
 	int millicelsius;  /* highest of the side; INT_MIN unknown */
 	bool throttled;
+	bool tested;       /* there is any test of it */
 	unsigned n_policies;
 	uint32_t cur_khz[SAMPLE_POLICIES_MAX]; /* mean under load; 0 unknown */
 	uint32_t max_khz[SAMPLE_POLICIES_MAX]; /* highest scaling_max_freq; 0 unknown */
@@ -74,9 +78,9 @@ struct judge_side {
 struct judge_config {
 	struct cell_list cells;
 	double margin;        /* of throughput: JUDGE_MARGIN, JUDGE_MARGIN_QUICK */
-	double line_mbps;     /* speed of a physical link, 0 if unknown or virtual */
 	int max_millicelsius; /* the user's limit, INT_MIN for none */
 	bool has_sensor;
+	bool untouched;       /* the traffic met no setting of the profile */
 	bool peer_known;      /* the peer reports its machine's CPU */
 	bool shortened;       /* by --cells, --time, --omit, --pairs */
 	int error;            /* 0, or the -errno of trial_run() that ended the trial */
@@ -106,7 +110,8 @@ struct judgement {
  *
  * Throughput by cell: worse if an interval lies wholly below 1 - margin, else better if
  * one lies wholly above 1 + margin, same if all lie within, else inconclusive. Where both
- * sides fill a physical link the CPU cost per byte decides instead. Worse, too: throttled
+ * sides fill a physical link the CPU cost per byte decides instead. A cell in which
+ * nothing arrived on either side says nothing. Worse, too: throttled
  * only after; hotter than the limit and than before. Traffic that went elsewhere, a trial
  * that ended early or fewer than two pairs are inconclusive.
  */
@@ -114,9 +119,11 @@ void judge_legs(const struct judge_config *config, const struct leg *legs, size_
 		struct judgement *ret);
 
 /**
- * judge_half_width - the widest interval of throughput, relative to its ratio
+ * judge_half_width - the widest of the intervals that decide, relative to its ratio
  *
- * What decides whether more pairs are needed. INFINITY for fewer than two pairs.
+ * What decides whether more pairs are needed. At line rate that is the interval of the
+ * CPU cost, scaled so that it compares with those of throughput: by the ratio of their
+ * margins. INFINITY for fewer than two pairs.
  */
 double judge_half_width(const struct cell_list *cells, const struct leg *legs, size_t n);
 

@@ -59,6 +59,14 @@ int cell_list_parse(const char *text, struct cell_list *ret, char *ret_word, siz
 	return 0;
 }
 
+bool cell_list_has_family(const struct cell_list *list, int family)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->cells[i]->family == family)
+			return true;
+	return false;
+}
+
 void cell_list_keep_families(struct cell_list *list, bool ipv4, bool ipv6)
 {
 	size_t n = 0;
@@ -94,11 +102,22 @@ static void summarise_clocks(struct test_result *t)
 	}
 }
 
+/* Bytes that a NIC carried between two looks at it. */
+static uint64_t nic_bytes(const struct sample_nic *first, const struct sample_nic *last,
+			  enum client_direction direction)
+{
+	if (direction == CLIENT_TX)
+		return last->tx_bytes > first->tx_bytes ?
+			       last->tx_bytes - first->tx_bytes : 0;
+	return last->rx_bytes > first->rx_bytes ? last->rx_bytes - first->rx_bytes : 0;
+}
+
 /* CPU time and NIC counters, between the first counting sample and the last. */
 static void summarise_counters(struct test_result *t, enum client_direction direction)
 {
 	const struct test_sample *first = NULL, *last = NULL;
-	uint64_t bytes, nic;
+	bool counted = false;
+	uint64_t bytes;
 
 	for (size_t i = 0; i < t->n_samples; i++) {
 		if (!t->samples[i].counting)
@@ -108,6 +127,7 @@ static void summarise_counters(struct test_result *t, enum client_direction dire
 		last = &t->samples[i];
 	}
 	t->cpu_ms_per_gb = NAN;
+	t->carried = 0;
 	t->wrong_nic = false;
 	if (!first || last->bytes <= first->bytes)
 		return;
@@ -116,11 +136,17 @@ static void summarise_counters(struct test_result *t, enum client_direction dire
 		t->cpu_ms_per_gb =
 			(last->board.cpu_busy_us - first->board.cpu_busy_us) / 1e3 /
 			(bytes / 1e9);
-	nic = direction == CLIENT_TX ? last->board.tx_bytes - first->board.tx_bytes :
-				       last->board.rx_bytes - first->board.rx_bytes;
-	/* A NIC that never counted anything has no counters. */
-	if (last->board.tx_bytes || last->board.rx_bytes)
-		t->wrong_nic = nic < bytes / 2;
+	for (size_t i = 0; i < SAMPLE_NICS_MAX; i++) {
+		const struct sample_nic *from = &first->board.nics[i];
+		const struct sample_nic *to = &last->board.nics[i];
+
+		if (!from->known || !to->known)
+			continue;
+		counted = true;
+		if (nic_bytes(from, to, direction) >= bytes / 2)
+			t->carried |= 1u << i;
+	}
+	t->wrong_nic = counted && !t->carried;
 }
 
 void test_result_summarise(struct test_result *t, enum client_direction direction)

@@ -40,6 +40,9 @@ struct cell_list cell_list_all(void);
  */
 int cell_list_parse(const char *text, struct cell_list *ret, char *ret_word, size_t size);
 
+/** cell_list_has_family - whether any cell is of this family (AF_INET, AF_INET6) */
+bool cell_list_has_family(const struct cell_list *list, int family);
+
 /** cell_list_keep_families - drop the cells of a family that the peer does not have */
 void cell_list_keep_families(struct cell_list *list, bool ipv4, bool ipv6);
 
@@ -60,7 +63,9 @@ struct test_result {
 	uint32_t cur_khz[SAMPLE_POLICIES_MAX];  /* mean of scaling_cur_freq, 0 unknown */
 	uint32_t low_khz[SAMPLE_POLICIES_MAX];  /* lowest scaling_max_freq seen */
 	uint32_t high_khz[SAMPLE_POLICIES_MAX]; /* highest scaling_max_freq seen */
-	bool wrong_nic;        /* the NIC under test did not carry the bytes */
+	unsigned carried;      /* bits of the NICs that at least half of it went by */
+	bool wrong_nic;        /* none of those that can be counted did */
+	double line_mbps;      /* of the link that did; 0 unknown or virtual */
 	struct test_sample *samples; /* owned */
 	size_t n_samples;
 };
@@ -74,7 +79,7 @@ struct leg {
 	struct test_result tests[CELLS_MAX];
 };
 
-/** test_result_summarise - fill in all but @traffic and @samples from the samples */
+/** test_result_summarise - fill in what follows from the samples: not @line_mbps */
 void test_result_summarise(struct test_result *t, enum client_direction direction);
 
 void test_result_clear(struct test_result *t);

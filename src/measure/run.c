@@ -19,6 +19,59 @@ static json_t *json_rounded(double x, double step)
 	return json_number(isfinite(x) ? round(x / step) * step : x);
 }
 
+/* Bytes of the UTF-8 character at @s (RFC 3629); 0 for what is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80 ? 1 :
+		   s[0] < 0xc0 ? 0 :
+		   s[0] < 0xe0 ? 2 :
+		   s[0] < 0xf0 ? 3 :
+				 4;
+	uint32_t code = s[0] & (0x7f >> n);
+
+	if (n <= 1)
+		return n;
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (s[0] > 0xf4 || code < least[n] || code > 0x10ffff ||
+	    (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return n;
+}
+
+bool run_text_valid(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n;
+
+	for (; *s; s += n) {
+		n = utf8_length(s);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+/* Names come from everywhere: what is no UTF-8 must not cost the document. */
+static json_t *json_text(const char *text)
+{
+	_cleanup_free_ char *safe = strdup(text);
+	size_t n;
+
+	if (!safe)
+		return NULL;
+	for (unsigned char *s = (unsigned char *)safe; *s; s += n ? n : 1) {
+		n = utf8_length(s);
+		if (!n)
+			*s = '?';
+	}
+	return json_string(safe);
+}
+
 static json_t *json_celsius(int millicelsius)
 {
 	return millicelsius == INT_MIN ? json_null() : json_integer(millicelsius);
@@ -44,9 +97,9 @@ static json_t *json_clocks(const uint32_t *khz, unsigned n)
 
 static json_t *cell_json(const struct run *run, const struct judge_cell *c)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "family",
+	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "family",
 			 c->cell->family_name, "direction", c->cell->direction_name,
-			 "nic", run->nic, "path", run->path, "before_mbps",
+			 "nic", json_text(run->nic), "path", run->path, "before_mbps",
 			 json_rounded(c->mbps[TRIAL_BEFORE], 1e-3), "after_mbps",
 			 json_rounded(c->mbps[TRIAL_AFTER], 1e-3), "ratio",
 			 json_rounded(c->throughput.ratio, 1e-6), "ci_low",
@@ -126,10 +179,10 @@ static json_t *board_json(const struct identity *board)
 	json_t *compatible = json_array();
 
 	for (size_t i = 0; i < board->n_compatible; i++)
-		json_array_append_new(compatible, json_string(board->compatible[i]));
-	return json_pack("{s:s, s:o, s:s}", "model", board->model, "compatible",
-			 json_whole(compatible, board->n_compatible), "kernel",
-			 board->kernel);
+		json_array_append_new(compatible, json_text(board->compatible[i]));
+	return json_pack("{s:o, s:o, s:o}", "model", json_text(board->model),
+			 "compatible", json_whole(compatible, board->n_compatible),
+			 "kernel", json_text(board->kernel));
 }
 
 static json_t *flags_json(unsigned flags)
@@ -158,9 +211,10 @@ static int run_json_lists(const struct run *run, json_t *doc)
 		json_array_append_new(reasons, reason_json(&j->reasons[i]));
 	for (size_t i = 0; i < run->n_not_measured; i++)
 		json_array_append_new(not_measured,
-				      json_pack("{s:s, s:s}", "key",
-						run->not_measured[i].key, "target",
-						run->not_measured[i].target));
+				      json_pack("{s:o, s:o}", "key",
+						json_text(run->not_measured[i].key),
+						"target",
+						json_text(run->not_measured[i].target)));
 	for (size_t i = 0; i < run->n_legs; i++)
 		json_array_append_new(legs, leg_json(run, &run->legs[i]));
 	/* Each takes its list over, also when it fails; NULL is a failure. */
@@ -180,9 +234,10 @@ static json_t *run_json_outcome(const struct run *run)
 	const struct judge_side *before = &j->sides[TRIAL_BEFORE];
 	const struct judge_side *after = &j->sides[TRIAL_AFTER];
 
-	return json_pack("{s:n, s:{s:s?, s:o, s:o}, s:{s:o, s:o}, s:o, s:s, s:i, s:f,"
+	return json_pack("{s:n, s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:s, s:i, s:f,"
 			 " s:b, s:i}",
-			 "latency", "temperature", "sensor", run->sensor, "before",
+			 "latency", "temperature", "sensor",
+			 run->sensor ? json_text(run->sensor) : json_null(), "before",
 			 json_celsius(before->millicelsius), "after",
 			 json_celsius(after->millicelsius), "clocks", "before",
 			 side_clocks_json(before), "after", side_clocks_json(after),
@@ -200,12 +255,12 @@ json_t *run_json(const struct run *run)
 
 	if (gmtime_r(&run->started, &tm))
 		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	doc = json_pack("{s:i, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f}",
+	doc = json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s, s:f, s:f}",
 			"schema", RUN_SCHEMA, "command", run->command, "profile",
-			run->profile, "board", board_json(run->board), "host", run->host,
-			"label", run->label, "started", started, "peer", run->peer, "nic",
-			run->nic, "path", run->path, "seconds", run->seconds, "omit",
-			run->omit);
+			json_text(run->profile), "board", board_json(run->board), "host",
+			json_text(run->host), "label", json_text(run->label), "started",
+			started, "peer", json_text(run->peer), "nic", json_text(run->nic),
+			"path", run->path, "seconds", run->seconds, "omit", run->omit);
 	r = doc && outcome ? run_json_lists(run, doc) : -ENOMEM;
 	if (r == 0)
 		r = json_object_update(doc, outcome);

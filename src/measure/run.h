@@ -16,6 +16,7 @@
 struct run_setting {
 	char key[96];
 	char target[64];
+	unsigned nics; /* bits of the counted NICs by which traffic meets it; 0: none */
 };
 
 /* Everything a report needs; the strings and arrays are borrowed. */
@@ -38,11 +39,17 @@ struct run {
 	const struct run_setting *not_measured;
 	size_t n_not_measured;
 	bool kept;
+	bool stuck; /* not everything could be put back */
 	int exit_code;
 };
 
+/** run_text_valid - whether a text is UTF-8, and so can stand in JSON as it is */
+bool run_text_valid(const char *text);
+
 /**
  * run_json - FORMATS: JSON of trial and measure
+ *
+ * A byte of a name that is no UTF-8 becomes "?".
  *
  * Returns a document that the caller releases, NULL when out of memory.
  */

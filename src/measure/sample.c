@@ -34,8 +34,8 @@ struct sampler {
 	char max_freq[SAMPLE_POLICIES_MAX][PATH_SIZE];
 	unsigned n_cooling;
 	char cooling[COOLING_MAX][PATH_SIZE];
-	char rx_bytes[PATH_SIZE], tx_bytes[PATH_SIZE]; /* "" without a NIC */
-	long ticks;				       /* USER_HZ */
+	struct sample_nics nics;
+	long ticks; /* USER_HZ */
 };
 
 /*
@@ -282,7 +282,8 @@ static int find_policies(struct sampler *s)
 	return 0;
 }
 
-int sampler_open(const struct sysroot *root, const char *ifname, struct sampler **ret)
+int sampler_open(const struct sysroot *root, const struct sample_nics *nics,
+		 struct sampler **ret)
 {
 	struct sampler *s = calloc(1, sizeof(*s));
 	int r;
@@ -291,12 +292,8 @@ int sampler_open(const struct sysroot *root, const char *ifname, struct sampler 
 		return -ENOMEM;
 	s->root = root;
 	s->ticks = sysconf(_SC_CLK_TCK);
-	if (ifname) {
-		snprintf(s->rx_bytes, PATH_SIZE,
-			 "/sys/class/net/%.40s/statistics/rx_bytes", ifname);
-		snprintf(s->tx_bytes, PATH_SIZE,
-			 "/sys/class/net/%.40s/statistics/tx_bytes", ifname);
-	}
+	if (nics)
+		s->nics = *nics;
 	r = find_sensor(s);
 	if (r == 0)
 		r = find_cooling(s);
@@ -353,18 +350,39 @@ static void take_cpu(const struct sampler *s, struct sample *sample)
 	sample->softirq_us = softirq * scale;
 }
 
-/* 64 bits on every board: rx_bytes passes 4 GiB within a minute. 0 if not known. */
-static uint64_t take_number(const struct sampler *s, const char *path)
+/* 64 bits on every board: rx_bytes passes 4 GiB within a minute. */
+static bool read_counter(const struct sampler *s, const char *path, uint64_t *ret)
 {
 	unsigned long long number;
 	char text[32], *end;
 
-	if (!path[0] || sysroot_read(s->root, path, text, sizeof(text)) <= 0 ||
-	    text[0] < '0' || text[0] > '9')
-		return 0;
+	if (sysroot_read(s->root, path, text, sizeof(text)) <= 0 || text[0] < '0' ||
+	    text[0] > '9')
+		return false;
 	errno = 0;
 	number = strtoull(text, &end, 10);
-	return errno || *end ? 0 : number;
+	if (errno || *end)
+		return false;
+	*ret = number;
+	return true;
+}
+
+/* 0 if not known. */
+static uint64_t take_number(const struct sampler *s, const char *path)
+{
+	uint64_t number;
+
+	return read_counter(s, path, &number) ? number : 0;
+}
+
+static void take_nic(const struct sampler *s, const char *ifname, struct sample_nic *ret)
+{
+	char rx[PATH_SIZE], tx[PATH_SIZE];
+
+	snprintf(rx, sizeof(rx), "/sys/class/net/%s/statistics/rx_bytes", ifname);
+	snprintf(tx, sizeof(tx), "/sys/class/net/%s/statistics/tx_bytes", ifname);
+	ret->known = read_counter(s, rx, &ret->rx_bytes) &&
+		     read_counter(s, tx, &ret->tx_bytes);
 }
 
 void sampler_take(struct sampler *s, struct sample *ret)
@@ -387,7 +405,7 @@ void sampler_take(struct sampler *s, struct sample *ret)
 	for (unsigned i = 0; i < s->n_cooling; i++)
 		sample.cooling += take_number(s, s->cooling[i]);
 	take_cpu(s, &sample);
-	sample.rx_bytes = take_number(s, s->rx_bytes);
-	sample.tx_bytes = take_number(s, s->tx_bytes);
+	for (size_t i = 0; i < s->nics.n; i++)
+		take_nic(s, s->nics.names[i], &sample.nics[i]);
 	*ret = sample;
 }

@@ -3,9 +3,23 @@
 #ifndef BOARDTUNE_SAMPLE_H
 #define BOARDTUNE_SAMPLE_H
 
+#include <net/if.h>
+
 #include "base/sysroot.h"
 
 #define SAMPLE_POLICIES_MAX 16
+#define SAMPLE_NICS_MAX 8
+
+/* Interfaces whose counters are sampled. */
+struct sample_nics {
+	char names[SAMPLE_NICS_MAX][IF_NAMESIZE];
+	size_t n;
+};
+
+struct sample_nic {
+	uint64_t rx_bytes, tx_bytes;
+	bool known; /* both could be read */
+};
 
 /* One look at the board. Counters are since boot; take differences. */
 struct sample {
@@ -18,7 +32,7 @@ struct sample {
 	uint64_t cpu_busy_us; /* of all CPUs: not idle, not iowait */
 	uint64_t cpu_idle_us;
 	uint64_t softirq_us;
-	uint64_t rx_bytes, tx_bytes; /* of the NIC under test */
+	struct sample_nic nics[SAMPLE_NICS_MAX]; /* in the order of sampler_open() */
 };
 
 struct sampler;
@@ -26,13 +40,14 @@ struct sampler;
 /**
  * sampler_open - find the sensor, the policies, the cooling devices
  * @root: of the live board, or a recorded one (tests); must outlive the sampler
- * @ifname: NIC under test, NULL for none
+ * @nics: NICs to count; NULL for none; copied
  *
  * The zone: the first usable of a list of types known for CPUs, else the first usable
  * zone, else hwmon. A value outside -20..125 C, exactly 0, or a failed read is not
  * usable. ENODATA and EAGAIN are tried again for a moment. 0 or -ENOMEM.
  */
-int sampler_open(const struct sysroot *root, const char *ifname, struct sampler **ret);
+int sampler_open(const struct sysroot *root, const struct sample_nics *nics,
+		 struct sampler **ret);
 void sampler_close(struct sampler *s);
 
 /** sampler_zone_type - type of the zone in use; NULL if the board has no usable sensor */

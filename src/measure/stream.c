@@ -155,11 +155,12 @@ int stream_set_drain(struct stream_set *set, const struct wire *w, double until)
 	r = stream_set_wait(set, w, set->sender ? 0 : POLLIN, until);
 	if (r < 0)
 		return r;
-	if (r == 0)
-		return now_monotonic() >= until ? -ETIMEDOUT : 0;
-	if (set->fds[WIRE_CONTROL].revents)
+	if (r == 1 && set->fds[WIRE_CONTROL].revents)
 		return 1;
-	for (unsigned i = 0; i < set->n; i++) {
+	/* Also while data is there: a peer that goes on sending gains no time. */
+	if (now_monotonic() >= until)
+		return -ETIMEDOUT;
+	for (unsigned i = 0; r == 1 && i < set->n; i++) {
 		struct stream *s = &set->streams[i];
 
 		if (!set->fds[WIRE_FIRST + i].revents)

@@ -8,6 +8,8 @@
 #define BUSY_WAIT_FIRST 2.0
 #define BUSY_WAIT_MAX 32.0
 #define RETRY_WAIT 1.0
+/* Seconds for the last of the tests that are tried until TRIAL_READY_WAIT is over. */
+#define SWITCH_SLACK 15.0
 
 struct trial {
 	const struct trial_config *config;
@@ -27,6 +29,38 @@ double trial_duration(const struct trial_config *config, unsigned pairs)
 	double test = config->seconds + config->omit + TEST_OVERHEAD;
 
 	return pairs * (2 * config->cells.n * test + SWITCH_OVERHEAD);
+}
+
+void trial_duration_range(const struct trial_config *config, double *ret_least,
+			  double *ret_most)
+{
+	double least = trial_duration(config,
+				      config->pairs ? config->pairs : TRIAL_PAIRS_MIN);
+
+	*ret_least = least;
+	*ret_most = config->pairs || least > config->budget ? least : config->budget;
+}
+
+static double busy_wait_next(double wait)
+{
+	return wait * 2 > BUSY_WAIT_MAX ? BUSY_WAIT_MAX : wait * 2;
+}
+
+double trial_longest(const struct trial_config *config)
+{
+	unsigned least = config->pairs ? config->pairs : TRIAL_PAIRS_MIN;
+	double attempt = trial_duration(config, 1) +
+			 2 * (TRIAL_READY_WAIT + SWITCH_SLACK);
+	double pair = attempt, wait = BUSY_WAIT_FIRST;
+
+	for (unsigned i = 0; i < TRIAL_BUSY_MAX; i++) {
+		pair += wait + attempt;
+		wait = busy_wait_next(wait);
+	}
+	/* A pair that begins within the budget may end long after it. */
+	if (config->pairs || least * pair > config->budget + pair)
+		return least * pair;
+	return config->budget + pair;
 }
 
 void trial_result_clear(struct trial_result *r)
@@ -119,7 +153,7 @@ static int trial_pair(struct trial *t, unsigned pair)
 		r = t->ops->sleep(t->userdata, wait);
 		if (r < 0)
 			return r;
-		wait = wait * 2 > BUSY_WAIT_MAX ? BUSY_WAIT_MAX : wait * 2;
+		wait = busy_wait_next(wait);
 	}
 }
 

@@ -81,4 +81,20 @@ enum trial_side trial_side_of(unsigned pair, bool second);
 /** trial_duration - seconds of @pairs pairs, with what a test needs beside its traffic */
 double trial_duration(const struct trial_config *config, unsigned pairs);
 
+/**
+ * trial_duration_range - seconds that a trial takes when nothing is in its way
+ *
+ * @ret_least and @ret_most are equal where the number of pairs is known beforehand.
+ */
+void trial_duration_range(const struct trial_config *config, double *ret_least,
+			  double *ret_most);
+
+/**
+ * trial_longest - seconds that a trial takes at most
+ *
+ * With a server that is busy as often, and a link and peer that are away as long, as is
+ * waited for.
+ */
+double trial_longest(const struct trial_config *config);
+
 #endif

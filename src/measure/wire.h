@@ -31,8 +31,9 @@ struct wire {
  * @n: elements, at least WIRE_FIRST
  * @until: CLOCK_MONOTONIC seconds
  *
- * Returns 1 when something of the caller or the control connection is ready, 0 at
- * @until, -EINTR to stop, -errno.
+ * Returns 1 when something of the caller or the control connection is ready, also when
+ * that is only seen after @until; 0 at @until, -EINTR to stop, -errno. Who must not be
+ * kept by a peer that always has something looks at the clock.
  */
 int wire_poll(const struct wire *w, struct pollfd *fds, size_t n, double until);
 

@@ -200,9 +200,14 @@ static void print_notes(FILE *f, const struct run *run)
 	for (size_t i = 0; i < run->n_not_measured; i++)
 		fprintf(f, "  %s %s\n", run->not_measured[i].target,
 			run->not_measured[i].key);
-	fprintf(f, "%s\n",
-		run->kept ? _("The profile is in force.") :
-			    _("The settings are as before."));
+	if (run->stuck)
+		fprintf(f, "%s\n",
+			_("Some settings could not be put back: try \"boardtune "
+			  "revert\"."));
+	else
+		fprintf(f, "%s\n",
+			run->kept ? _("The profile is in force.") :
+				    _("The settings are as before."));
 }
 
 int trial_text(const struct run *run, char **ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-client.c - the client against our server and against scripted ones
-#include "measure/wire.h"
+#include "measure/stream.h"
 #include "peer.h"
 
 struct ticks {
@@ -29,6 +29,7 @@ static void test_good(const struct peer *server)
 
 	test.tick = on_tick;
 	test.tick_ms = 20;
+	test.seconds = 0.5; /* for two ticks, however busy the machine is */
 	test.userdata = &ticks;
 	is_int(client_run(&test, &result), 0, "tx against our server");
 	ok(result.bytes > 100000, "the server has received something");
@@ -237,6 +238,21 @@ static int script_end(int listen_fd, const char *results)
 	return script_hears_abort(fd);
 }
 
+/* Goes on sending after the end, and says nothing. 0 if the client leaves it. */
+static int script_flood(int listen_fd, int stop_fd)
+{
+	static char data[1 << 18];
+	int stream, fd = script_running(listen_fd, &stream);
+	double until = now_monotonic() + 20;
+
+	while (now_monotonic() < until)
+		if (send(stream, data, sizeof(data), MSG_NOSIGNAL) < 0)
+			break;
+	close(stream);
+	close(fd);
+	return now_monotonic() < until ? 0 : 1;
+}
+
 static int script_results_huge(int listen_fd, int stop_fd)
 {
 	return script_end(listen_fd, NULL);
@@ -299,6 +315,61 @@ static void test_scripted(void)
 	}
 }
 
+static void test_flood(void)
+{
+	struct peer peer = peer_start(script_flood);
+	struct client_test test = test_of(&peer, CLIENT_RX);
+	struct client_result result = {};
+
+	test.timeout = 0.3;
+	is_int(client_run(&test, &result), -ETIMEDOUT, "a peer floods after the end");
+	ok(strstr(result.error, "did not answer"), "has not answered");
+	is_int(peer_stop(&peer), 0, "and is left in time");
+}
+
+/* The end has come, and there is always something to read: no instant is quiet. */
+static void test_deadline(void)
+{
+	struct stream_set *set = NULL;
+	struct wire wire = { .fd = -1, .stop_fd = -1, .listen_fd = -1 };
+	char data[4096] = "";
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) < 0 ||
+	    stream_set_new(false, sizeof(data), &set) < 0)
+		exit(99);
+	stream_set_add(set, fds[0]);
+	stream_set_start(set);
+	say(fds[1], data, sizeof(data));
+	is_int(stream_set_drain(set, &wire, now_monotonic() + 5), 0, "data is drained");
+	say(fds[1], data, sizeof(data));
+	is_int(stream_set_drain(set, &wire, now_monotonic() - 1), -ETIMEDOUT,
+	       "but when the time is over it stays");
+	stream_set_free(&set);
+	close(fds[1]);
+}
+
+/* Strangers who call without end: one is told at a time, then the clock is looked at. */
+static void test_callers(void)
+{
+	struct peer self = {};
+	int listen_fd = listen_loopback(&self.addr), callers[5];
+	struct pollfd fds[WIRE_FIRST] = {};
+	struct pollfd left = { .fd = listen_fd, .events = POLLIN };
+	struct wire wire = { .fd = -1, .stop_fd = -1, .listen_fd = listen_fd };
+
+	fcntl(listen_fd, F_SETFL, O_NONBLOCK);
+	for (size_t i = 0; i < ARRAY_SIZE(callers); i++)
+		callers[i] = dial(&self);
+	is_int(wire_poll(&wire, fds, WIRE_FIRST, now_monotonic() - 1), 0,
+	       "callers do not put off the end of a wait");
+	is_int(poll(&left, 1, 0), 1, "they wait for the next");
+	is_int(hear(callers[0]), IPERF_ACCESS_DENIED, "but for the first, who was told");
+	for (size_t i = 0; i < ARRAY_SIZE(callers); i++)
+		close(callers[i]);
+	close(listen_fd);
+}
+
 static void test_connect(void)
 {
 	struct peer nobody = {};
@@ -333,6 +404,9 @@ int main(void)
 	test_stop(&server);
 	is_int(peer_stop(&server), 0, "the server stops when told to");
 	test_scripted();
+	test_flood();
+	test_deadline();
+	test_callers();
 	test_connect();
 	return done();
 }

@@ -122,6 +122,40 @@ static void test_links(const struct sysroot *root)
 	is_near(gate_line_rate(root, "eth0"), 1000, 0, "speed of a physical link");
 	is_near(gate_line_rate(root, "eth1"), 0, 0, "an unknown speed");
 	is_near(gate_line_rate(root, "veth0"), 0, 0, "a virtual link has none");
+	is_near(gate_line_rate(root, "br0"), 1000, 0, "a bridge has that of its port");
+	is_near(gate_line_rate(root, "eth0.5"), 1000, 0, "a VLAN that of its NIC");
+}
+
+static void test_leaves(const struct sysroot *root)
+{
+	struct sample_nics nics = { .n = 7 };
+
+	is_int(gate_leaves(root, "br0", &nics), 0, "what is below a bridge");
+	ok(nics.n == 2 && strcmp(nics.names[0], "eth0") == 0 &&
+		   strcmp(nics.names[1], "eth1") == 0,
+	   "goes through the VLAN");
+	is_int(gate_leaves(root, "eth1", &nics), 0, "below a NIC");
+	ok(nics.n == 1 && strcmp(nics.names[0], "eth1") == 0, "is itself");
+	is_int(gate_leaves(root, "loop0", &nics), 0, "a loop of links ends");
+	for (unsigned i = 0; i < SAMPLE_NICS_MAX + 1; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/sys/class/net/docker0/lower_veth%u", i);
+		file_make(root, path, "ifindex", "7\n");
+	}
+	is_int(gate_leaves(root, "docker0", &nics), -E2BIG, "too many ports are refused");
+	is_int(nics.n, 1, "and leave the result alone");
+}
+
+static void test_raw(void)
+{
+	ok(gate_bind_needs_raw("4.19.0-21-arm64") && gate_bind_needs_raw("5.6.19") &&
+		   gate_bind_needs_raw("odd"),
+	   "before 5.7 SO_BINDTODEVICE needs CAP_NET_RAW");
+	ok(!gate_bind_needs_raw("5.7.0") && !gate_bind_needs_raw("5.10.0-8-armmp") &&
+		   !gate_bind_needs_raw("6.1.53-current-sunxi64") &&
+		   !gate_bind_needs_raw("6.18"),
+	   "since then not");
 }
 
 static void test_sleep(void)
@@ -153,9 +187,11 @@ int main(void)
 	test_parse();
 	test_resolve();
 	test_sleep();
+	test_raw();
 	if (!mkdtemp(dir) || sysroot_open(dir, &root) < 0)
 		return ok(false, "a directory"), done();
 	test_links(&root);
+	test_leaves(&root);
 	sysroot_close(&root);
 	is_int(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0, "cleaned up");
 	return done();

@@ -16,6 +16,8 @@ struct sim {
 	double effect[CELLS_MAX];
 	double noise;
 	double cost_effect;
+	double cost_noise;
+	double line_mbps[TRIAL_SIDES_];
 	int millicelsius[TRIAL_SIDES_];
 	unsigned cooling[TRIAL_SIDES_];
 	uint32_t capped_khz[TRIAL_SIDES_]; /* scaling_max_freq in one test, 0: as ever */
@@ -43,7 +45,8 @@ static void leg_simulate(struct sim *sim, size_t cells, struct leg *leg)
 
 		*t = (struct test_result){
 			.cpu_ms_per_gb = 800 * (after ? sim->cost_effect : 1) *
-					 exp(0.005 * normal(&sim->seed)),
+					 exp(sim->cost_noise * normal(&sim->seed)),
+			.line_mbps = sim->line_mbps[leg->side],
 			.millicelsius = sim->millicelsius[leg->side],
 			.cooling = sim->cooling[leg->side],
 			.n_policies = 1,
@@ -75,7 +78,7 @@ static struct sim sim_make(double effect)
 	return (struct sim){
 		.seed = 20, .pairs = PAIRS, .mbps = 640,
 		.effect = { effect, effect, effect, effect }, .noise = 0.005,
-		.cost_effect = 1, .millicelsius = { 60000, 60000 },
+		.cost_effect = 1, .cost_noise = 0.005, .millicelsius = { 60000, 60000 },
 	};
 }
 
@@ -243,7 +246,7 @@ static void test_line_rate(void)
 	sim.noise = 0.0005;
 	sim.cost_effect = 0.7;
 	is_verdict(judge(&config, sim), "same", "a virtual link has no line rate");
-	config.line_mbps = 1000;
+	sim.line_mbps[TRIAL_BEFORE] = sim.line_mbps[TRIAL_AFTER] = 1000;
 	j = judge(&config, sim);
 	is_verdict(j, "better", "on a full link a lower CPU cost decides");
 	ok(has_flag(&j, JUDGE_LINE_RATE) && has_reason(&j, REASON_CPU_BETTER),
@@ -257,6 +260,111 @@ static void test_line_rate(void)
 	j = judge(&config, sim);
 	ok(j.verdict == VERDICT_WORSE && has_reason(&j, REASON_THROUGHPUT_WORSE),
 	   "a link no longer full is judged by throughput");
+
+	sim.effect[0] = 1;
+	sim.cost_effect = NAN;
+	j = judge(&config, sim);
+	ok(j.verdict == VERDICT_INCONCLUSIVE && has_reason(&j, REASON_CPU_UNKNOWN) &&
+		   !has_reason(&j, REASON_WIDE),
+	   "full, and no cost is known: that is the reason");
+
+	sim = sim_make(0.1);
+	sim.mbps = 941;
+	sim.line_mbps[TRIAL_BEFORE] = 1000;
+	sim.line_mbps[TRIAL_AFTER] = 100;
+	j = judge(&config, sim);
+	ok(j.verdict == VERDICT_WORSE && !has_flag(&j, JUDGE_LINE_RATE),
+	   "a link that comes back slower is not full on both sides");
+}
+
+/* What decides is what has to be narrow. */
+static void test_half_width(void)
+{
+	struct cell_list cells = cell_list_all();
+	struct sim sim = sim_make(1);
+	struct leg legs[64];
+	double narrow, wide;
+	size_t n;
+
+	sim.mbps = 941;
+	sim.noise = 0.0005;
+	sim.cost_noise = 0.1;
+	n = simulate(&sim, cells.n, legs);
+	narrow = judge_half_width(&cells, legs, n);
+	ok(narrow < 0.015, "a steady rate is narrow (%g)", narrow);
+	sim.seed = 20;
+	sim.line_mbps[TRIAL_BEFORE] = sim.line_mbps[TRIAL_AFTER] = 1000;
+	n = simulate(&sim, cells.n, legs);
+	wide = judge_half_width(&cells, legs, n);
+	ok(wide > 0.015, "at line rate the cost has to be, too (%g)", wide);
+	sim.cost_noise = 0.01;
+	sim.seed = 20;
+	n = simulate(&sim, cells.n, legs);
+	narrow = judge_half_width(&cells, legs, n);
+	ok(narrow < 0.015, "as its margin is, three quarters of 5 %% (%g)", narrow);
+	sim.cost_effect = NAN;
+	n = simulate(&sim, cells.n, legs);
+	ok(judge_half_width(&cells, legs, n) < 0.015,
+	   "a cost that is not known is not waited for");
+	ok(isinf(judge_half_width(&cells, legs, 3)), "one pair is never enough");
+}
+
+static void test_no_data(void)
+{
+	struct judge_config config = config_make();
+	struct sim sim = sim_make(1);
+	struct judgement j;
+
+	sim.mbps = 0;
+	j = judge(&config, sim);
+	is_verdict(j, "inconclusive", "nothing arrived, on neither side");
+	ok(has_reason(&j, REASON_NO_DATA) && !has_reason(&j, REASON_WIDE) &&
+		   !has_reason(&j, REASON_THROUGHPUT_SAME),
+	   "and that is the reason");
+}
+
+/* Beside the test of another client nothing is measured. */
+static void test_discarded(void)
+{
+	struct judge_config config = config_make();
+	struct sim sim = sim_make(1);
+	struct leg legs[64];
+	struct judgement j;
+	size_t n = simulate(&sim, CELLS_MAX, legs);
+
+	legs[2].discarded = legs[3].discarded = true;
+	legs[2].tests[0].cooling = 3; /* after */
+	legs[2].tests[1].wrong_nic = true;
+	legs[2].tests[2].millicelsius = 99000;
+	legs[2].tests[3].low_khz[0] = 400000;
+	config.max_millicelsius = 85000;
+	judge_legs(&config, legs, n, &j);
+	is_verdict(j, "same", "legs that are discarded do not decide");
+	is_int(j.flags, 1 << JUDGE_BUSY_SERVER, "but the busy server is told");
+	is_int(j.sides[TRIAL_AFTER].millicelsius, 60000, "nor do they heat");
+}
+
+static void test_unread(void)
+{
+	struct judge_config config = config_make();
+	struct sim sim = sim_make(1);
+	struct leg legs[64];
+	struct judgement j;
+	size_t n;
+
+	sim.millicelsius[TRIAL_AFTER] = INT_MIN;
+	n = simulate(&sim, CELLS_MAX, legs);
+	judge_legs(&config, legs, n, &j);
+	ok(has_flag(&j, JUDGE_NO_SENSOR), "a side without any reading has no sensor");
+	legs[2].tests[0].millicelsius = 50000;
+	judge_legs(&config, legs, n, &j);
+	ok(!has_flag(&j, JUDGE_NO_SENSOR), "one reading is one");
+	judge_legs(&config, legs, 0, &j);
+	ok(!has_flag(&j, JUDGE_NO_SENSOR), "no test is no lost sensor");
+	config.untouched = true;
+	judge_legs(&config, legs, n, &j);
+	ok(j.verdict == VERDICT_INCONCLUSIVE && has_flag(&j, JUDGE_WRONG_NIC),
+	   "traffic that meets no setting of the profile is void");
 }
 
 static void test_void(void)
@@ -323,14 +431,15 @@ static void test_summary(void)
 	struct test_sample samples[] = {
 		{ .board = { .millicelsius = 50000, .n_policies = 1,
 			     .cur_khz = { 400000 }, .max_khz = { 1000000 },
-			     .cpu_busy_us = 0, .tx_bytes = 10 } },
+			     .cpu_busy_us = 0, .nics = { { .tx_bytes = 10 } } } },
 		{ .board = { .millicelsius = INT_MIN, .n_policies = 1,
 			     .cur_khz = { 800000 }, .max_khz = { 800000 }, .cooling = 1,
-			     .cpu_busy_us = 1000000, .tx_bytes = 1000 },
+			     .cpu_busy_us = 1000000,
+			     .nics = { { 0, 1000, true }, { 0, 1000, true } } },
 		  .counting = true, .bytes = 0 },
 		{ .board = { .millicelsius = 61000, .n_policies = 1, .cur_khz = { 0 },
 			     .max_khz = { 1000000 }, .cpu_busy_us = 1500000,
-			     .tx_bytes = 250001000 },
+			     .nics = { { 500, 5000, true }, { 500, 250001000, true } } },
 		  .counting = true, .bytes = 250000000 },
 	};
 	struct test_result t = { .samples = samples, .n_samples = 3 };
@@ -341,13 +450,16 @@ static void test_summary(void)
 	ok(t.cooling == 1 && t.low_khz[0] == 800000 && t.high_khz[0] == 1000000,
 	   "cooling and limits");
 	is_int(t.cur_khz[0], 600000, "the mean clock of what could be read");
-	ok(!t.wrong_nic, "the NIC sent the bytes");
+	ok(!t.wrong_nic && t.carried == 2, "the second NIC sent the bytes");
 	test_result_summarise(&t, CLIENT_RX);
-	ok(t.wrong_nic, "it did not receive any");
-	samples[2].board.tx_bytes = 1000 + 1000000;
+	ok(t.wrong_nic && !t.carried, "none received any");
+	samples[2].board.nics[1].tx_bytes = 1000 + 1000000;
 	test_result_summarise(&t, CLIENT_TX);
 	ok(t.wrong_nic, "the NIC sent nearly nothing");
-	samples[1].board.tx_bytes = samples[2].board.tx_bytes = 0;
+	samples[1].board.nics[0].tx_bytes = samples[2].board.nics[0].tx_bytes = 0;
+	test_result_summarise(&t, CLIENT_TX);
+	ok(t.wrong_nic, "nor is one that never counted anything the way");
+	samples[2].board.nics[0].known = samples[1].board.nics[1].known = false;
 	test_result_summarise(&t, CLIENT_TX);
 	ok(!t.wrong_nic, "a NIC without counters says nothing");
 	t.n_samples = 1;
@@ -365,6 +477,10 @@ int main(void)
 	test_throttled();
 	test_heat();
 	test_line_rate();
+	test_half_width();
+	test_no_data();
+	test_discarded();
+	test_unread();
 	test_void();
 	test_summary();
 	return done();

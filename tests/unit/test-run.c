@@ -113,6 +113,55 @@ static void test_text(const struct run *run)
 	ok(strstr(text, "The profile is in force."), "what is in force");
 }
 
+/* Exactly one sentence tells what is in force. */
+static void test_end(struct run run, bool kept, bool stuck, const char *want)
+{
+	static const char *const ends[] = { "The profile is in force.",
+					    "The settings are as before.",
+					    "Some settings could not be put back" };
+	_cleanup_free_ char *text = NULL;
+	unsigned n = 0;
+
+	run.kept = kept;
+	run.stuck = stuck;
+	if (trial_text(&run, &text) < 0)
+		return (void)ok(false, "a table");
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		n += strstr(text, ends[i]) != NULL;
+	ok(n == 1 && strstr(text, want), "kept %d, stuck %d: %s", kept, stuck, want);
+}
+
+static void test_utf8(struct run run)
+{
+	static const char *const bad[] = {
+		"\xff",	    "\x80",		"a\xc3",
+		"\xc0\xaf",	    "\xed\xa0\x80",	"\xf4\x90\x80\x80",
+		"\xe3\x81",	    "\xf8\x88\x80\x80\x80",
+	};
+	static const char *const good[] = { "", "plain", "\xc3\xbc", "\xe3\x81\xaf",
+					    "\xf0\x9f\x90\xa7", "\xf4\x8f\xbf\xbf" };
+	struct run_setting odd = { "net.tx", "e\xfft", 0 };
+	struct identity id = board;
+	_cleanup_free_ char *text = NULL;
+	json_t *doc;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ok(!run_text_valid(bad[i]), "bad UTF-8 %zu", i);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		ok(run_text_valid(good[i]), "good UTF-8 %zu", i);
+	snprintf(id.model, sizeof(id.model), "Z\xe9ro");
+	run.board = &id;
+	run.host = run.label = run.peer = run.nic = run.sensor = "b\xff-\xc3\xbc";
+	run.profile = "\xfe";
+	run.not_measured = &odd;
+	doc = run_json(&run);
+	is_str(text_at(doc, "host"), "b?-\xc3\xbc", "a name that is no UTF-8 is no loss");
+	is_str(text_at(doc, "profile"), "?", "of the profile");
+	is_str(text_at(json_object_get(doc, "board"), "model"), "Z?ro", "of the board");
+	json_decref(doc);
+	is_int(trial_text(&run, &text), 0, "nor of the table");
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	return remove(path);
@@ -121,7 +170,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 int main(void)
 {
 	char dir[] = "/tmp/test-run-XXXXXX", word[8];
-	static const struct run_setting elsewhere = { "net.tx", "eth1" };
+	static const struct run_setting elsewhere = { "net.tx", "eth1", 0 };
 	struct judge_config config = { .margin = JUDGE_MARGIN, .has_sensor = true,
 				       .max_millicelsius = INT_MIN };
 	struct judgement judgement;
@@ -140,6 +189,10 @@ int main(void)
 	judge_legs(&config, legs, 4, &judgement);
 	test_json(&run);
 	test_text(&run);
+	test_end(run, true, false, "The profile is in force.");
+	test_end(run, false, false, "The settings are as before.");
+	test_end(run, false, true, "Some settings could not be put back");
+	test_utf8(run);
 	setenv("XDG_STATE_HOME", "/state", 1);
 	if (!mkdtemp(dir) || sysroot_open(dir, &root) < 0)
 		return ok(false, "a directory"), done();

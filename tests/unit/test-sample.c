@@ -253,18 +253,22 @@ static const char *const board[] = {
 	"18446744073709551615\n",
 	"/sys/class/net/eth0/statistics/tx_bytes",
 	"5000000000\n",
+	"/sys/class/net/eth1/statistics/rx_bytes",
+	"1\n",
 	NULL,
 };
 
 static void test_sample(void)
 {
+	static const struct sample_nics nics = { { "eth0", "eth1" }, 2 };
+	static const struct sample_nics gone = { { "gone0" }, 1 };
 	struct sampler *sampler = NULL;
 	struct sample a, b;
 	struct fixture f;
 	uint64_t tick = 1000000 / sysconf(_SC_CLK_TCK);
 
 	fixture_open(&f, board);
-	is_int(sampler_open(&f.root, "eth0", &sampler), 0, "a whole board");
+	is_int(sampler_open(&f.root, &nics, &sampler), 0, "a whole board");
 	sampler_take(sampler, &a);
 	is_int(a.n_policies, 2, "two policies");
 	is_int(a.cur_khz[0], 408000, "clock of the first");
@@ -274,20 +278,21 @@ static void test_sample(void)
 	is_int(a.cpu_busy_us, 504 * tick, "busy: guest time is not counted twice");
 	is_int(a.cpu_idle_us, 4500 * tick, "idle and waiting");
 	is_int(a.softirq_us, 70 * tick, "softirq");
-	ok(a.rx_bytes == UINT64_MAX, "64-bit counters");
-	is_int(a.tx_bytes, 5000000000, "of both directions");
+	ok(a.nics[0].known && a.nics[0].rx_bytes == UINT64_MAX, "64-bit counters");
+	is_int(a.nics[0].tx_bytes, 5000000000, "of both directions");
+	ok(!a.nics[1].known && !a.nics[2].known, "but of none that has not both");
 
 	fixture_put(&f, "/sys/class/thermal/thermal_zone0/temp", "61000\n");
 	fixture_put(&f, "/sys/class/net/eth0/statistics/tx_bytes", "5000000100\n");
 	sampler_take(sampler, &b);
 	is_int(b.millicelsius, 61000, "the next sample is a new reading");
-	is_int(b.tx_bytes - a.tx_bytes, 100, "counters go on");
+	is_int(b.nics[0].tx_bytes - a.nics[0].tx_bytes, 100, "counters go on");
 	ok(b.time >= a.time, "so does time");
 	sampler_close(sampler);
 
-	is_int(sampler_open(&f.root, "gone0", &sampler), 0, "a NIC that is not there");
+	is_int(sampler_open(&f.root, &gone, &sampler), 0, "a NIC that is not there");
 	sampler_take(sampler, &a);
-	ok(a.rx_bytes == 0 && a.tx_bytes == 0, "counts nothing");
+	ok(!a.nics[0].known, "counts nothing");
 	sampler_close(sampler);
 	fixture_close(&f);
 }

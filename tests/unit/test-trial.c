@@ -246,6 +246,68 @@ static void test_busy(void)
 	trial_result_clear(&result);
 }
 
+/* Every pair is as often busy as it may be, in its last test; links come back late. */
+static int slow_measure(void *userdata, const struct trial_progress *where,
+			struct test_result *ret)
+{
+	struct fake *f = userdata;
+	unsigned per_pair = 2 * f->fail_to;
+	unsigned at = f->tests++ % (per_pair * (TRIAL_BUSY_MAX + 1));
+
+	f->now += 5 + 1 + 0.3;
+	if (at % per_pair == per_pair - 1 && at / per_pair < TRIAL_BUSY_MAX)
+		return -EBUSY;
+	*ret = (struct test_result){ .traffic.mbps = 900, .millicelsius = INT_MIN };
+	return 0;
+}
+
+static int slow_ready(void *userdata, double seconds)
+{
+	struct fake *f = userdata;
+
+	f->now += seconds;
+	return 0;
+}
+
+static void test_longest(void)
+{
+	static const struct trial_ops slow = { slow_measure, fake_switch, slow_ready,
+					       fake_sleep, fake_now };
+	static const unsigned pairs[] = { 0, 2, 7 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+		struct trial_config config = config_make("ipv4", pairs[i]);
+		struct fake f = { .fail_to = config.cells.n };
+		struct trial_result result;
+
+		is_int(trial_run(&config, &slow, &f, &result), 0, "busy all the time");
+		ok(f.now <= trial_longest(&config), "%g s are at most %g s", f.now,
+		   trial_longest(&config));
+		ok(f.now > TRIAL_BUDGET || pairs[i] == 2, "and long");
+		trial_result_clear(&result);
+	}
+}
+
+static void test_duration(void)
+{
+	static const double seconds[] = { 1, 5, 120, 3600 };
+	double least, most;
+
+	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++) {
+		struct trial_config config = { .cells = cell_list_all(), .omit = 1,
+					       .seconds = seconds[i],
+					       .budget = TRIAL_BUDGET };
+
+		trial_duration_range(&config, &least, &most);
+		ok(least <= most && least >= 8 * TRIAL_PAIRS_MIN * seconds[i],
+		   "tests of %g s: from %g to %g s", seconds[i], least, most);
+		ok(least == most || most == TRIAL_BUDGET, "up to the budget or longer");
+		config.pairs = 3;
+		trial_duration_range(&config, &least, &most);
+		ok(least == most, "so many pairs are so long");
+	}
+}
+
 static void test_cells(void)
 {
 	struct cell_list list = cell_list_all();
@@ -269,6 +331,8 @@ static void test_cells(void)
 	list = cell_list_all();
 	cell_list_keep_families(&list, true, false);
 	ok(list.n == 2 && list.cells[1]->family == AF_INET, "a peer without IPv6");
+	ok(cell_list_has_family(&list, AF_INET) && !cell_list_has_family(&list, AF_INET6),
+	   "has cells of one family");
 }
 
 int main(void)
@@ -280,5 +344,7 @@ int main(void)
 	test_switch();
 	test_peer_returns();
 	test_busy();
+	test_longest();
+	test_duration();
 	return done();
 }
