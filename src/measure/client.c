@@ -294,6 +294,21 @@ static void client_part(struct client *c)
 		wire_read_state(&wire, &state);
 }
 
+/* What is received was sent, perhaps before the omitted part was over. */
+static int client_check_bytes(struct client *c, const struct iperf_results *peer)
+{
+	uint64_t bytes;
+	double seconds;
+	int64_t unused;
+
+	iperf_results_sum(peer, &bytes, &seconds, &unused);
+	if (c->test->direction == CLIENT_RX ||
+	    bytes <= stream_set_bytes(c->set) + c->set->omitted)
+		return 0;
+	return client_fail(c, -EPROTO, "%s",
+			   _("the peer counts more bytes than were sent to it"));
+}
+
 static int client_exchange(struct client *c, const struct iperf_results *own,
 			   struct iperf_results *ret_peer)
 {
@@ -312,7 +327,9 @@ static int client_exchange(struct client *c, const struct iperf_results *own,
 		r = -EPROTO;
 	if (r < 0)
 		return client_fail_io(c, r);
-	r = client_expect(c, IPERF_DISPLAY_RESULTS);
+	r = client_check_bytes(c, ret_peer);
+	if (r == 0)
+		r = client_expect(c, IPERF_DISPLAY_RESULTS);
 	if (r < 0)
 		return r;
 	c->answered = false;

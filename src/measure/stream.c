@@ -66,6 +66,7 @@ void stream_set_reset(struct stream_set *set)
 	for (unsigned i = 0; i < set->n; i++) {
 		struct stream *s = &set->streams[i];
 
+		set->omitted += s->bytes;
 		s->bytes = 0;
 		if (set->sender)
 			stream_retransmits(s, &s->retrans_base);

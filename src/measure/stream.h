@@ -20,6 +20,7 @@ struct stream_set {
 	struct stream streams[IPERF_STREAMS_MAX];
 	char *buf;	     /* owned */
 	size_t len;	     /* bytes of one send or receive */
+	uint64_t omitted;    /* bytes moved before stream_set_reset() */
 	double moved_at;     /* when bytes moved last, CLOCK_MONOTONIC */
 	double counted_from; /* when counting began */
 	struct rusage usage; /* of this process then */

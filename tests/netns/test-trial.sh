@@ -332,6 +332,10 @@ is "$(feature tx-nocache-copy) $(features)" "off off off" "gives back the start"
 pid=$!
 await_guard
 is "$(capabilities)" 0000000000801000 "capabilities while tests run"
+for _ in $(seq 150); do
+	[ "$(features)" = "on on" ] && break
+	sleep 0.1
+done
 ip addr del fd00:b0a2::1/64 dev bt-test0
 wait $pid
 is $? 0 "the address of a family goes that is not measured"

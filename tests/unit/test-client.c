@@ -273,6 +273,13 @@ static int script_results_nan(int listen_fd, int stop_fd)
 			  RESULTS("{\"id\":1,\"bytes\":nan,\"retransmits\":0}"));
 }
 
+static int script_results_impossible(int listen_fd, int stop_fd)
+{
+	return script_end(listen_fd, RESULTS("{\"id\":1,\"bytes\":18014398509481984,"
+					     "\"retransmits\":0,\"jitter\":0,"
+					     "\"errors\":0,\"packets\":0}"));
+}
+
 static const struct scripted {
 	const char *what;
 	int (*script)(int listen_fd, int stop_fd);
@@ -291,6 +298,8 @@ static const struct scripted {
 	{ "a server that reads nothing", script_stall, -ETIMEDOUT, 0.1, "no data moved" },
 	{ "results of 64 KiB and more", script_results_huge, -EPROTO, 5, "document" },
 	{ "results without streams", script_results_none, -EPROTO, 5, "document" },
+	{ "more bytes than were sent", script_results_impossible, -EPROTO, 5,
+	  "more bytes than were sent" },
 	{ "results with nan", script_results_nan, -EPROTO, 5, "document" },
 };
 
