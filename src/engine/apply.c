@@ -474,7 +474,10 @@ int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 	r = plan_undo_rows(&a.rec.plan, &shown);
 	prune(&a.rec.plan, to);
 	free(a.rec.profile);
-	a.rec.profile = to == UNDO_ORIGINAL ? NULL : TAKE_PTR(a.rec.profile_before);
+	a.rec.profile = NULL;
+	/* stays the one before: after UNDO_BEFORE_KEEP another undo may follow */
+	if (to != UNDO_ORIGINAL && a.rec.profile_before)
+		a.rec.profile = strdup(a.rec.profile_before);
 	a.rec.applying = false;
 	if (r == 0)
 		r = state_save(sys, &a.rec);

@@ -252,7 +252,7 @@ int guard_start(struct system *sys, struct state *st, enum guard_mode mode,
 	n = pid < 0 ? -1 : read(ready[0], &answer, 1);
 	close(ready[0]);
 	if (n == 1 && answer == 0) {
-		*ret = (struct guard) { .pid = pid, .alive_fd = alive[1] };
+		*ret = (struct guard) { .pid = pid, .mode = mode, .alive_fd = alive[1] };
 		return 0;
 	}
 	close_fd(&alive[1]);
