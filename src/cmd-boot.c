@@ -37,12 +37,20 @@ static int check_options(const struct cmd *c)
 }
 
 /* What kept the files from being written, and what to do about it. */
-static int report_failure(int error)
+static int report_failure(const struct cmd *c, int error)
 {
+	const char *dir = c->opt[OPT_ROOT] ? c->opt[OPT_ROOT] : c->opt[OPT_SYSROOT];
+
 	switch (-error) {
 	case ENOPKG:
-		cmd_error(_("%s is not installed there; run \"make install\" first"),
-			  BOOT_UNIT);
+		if (dir)
+			cmd_error(_("%s is not installed there; run \"make install "
+				    "DESTDIR=%s\" first"),
+				  BOOT_UNIT, dir);
+		else
+			cmd_error(_("%s is not installed there; run \"make install\" "
+				    "first"),
+				  BOOT_UNIT);
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	case ERFKILL:
 		cmd_error(_("%s is masked; run \"systemctl unmask %s\" first"), BOOT_UNIT,
@@ -78,7 +86,7 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 		return r;
 	r = boot_enable(&c->sys.root, argv[1]);
 	if (r < 0)
-		return report_failure(r);
+		return report_failure(c, r);
 	reload_systemd(&c->sys.root);
 	if (c->json)
 		return cmd_json_done(c, argv[1], EXIT_AS_WANTED);
@@ -100,7 +108,7 @@ int cmd_disable(struct cmd *c, int argc, char **argv)
 		return r;
 	r = boot_disable(&c->sys.root);
 	if (r < 0)
-		return report_failure(r);
+		return report_failure(c, r);
 	if (r == 0)
 		reload_systemd(&c->sys.root);
 	if (c->json && !c->opt[OPT_NOW])

@@ -11,21 +11,31 @@ static const char *origin_of(const struct profile_entry *e)
 	return e->local ? "local" : "vendor";
 }
 
-static int list_json(const struct profile_entry *entries, size_t n)
+/* Whether it loads: no error in it, in what it includes, or in its drop-ins. */
+static bool is_broken(const struct cmd *c, const struct profile_entry *e)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+
+	return profile_load(&c->sys.root, e->name, &p, &errors) < 0;
+}
+
+static int list_json(const struct cmd *c, const struct profile_entry *entries, size_t n)
 {
 	json_t *profiles = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(profiles, json_pack("{s:s, s:s, s:s, s:s}", "name",
-							  entries[i].name, "origin",
-							  origin_of(&entries[i]),
-							  "summary", entries[i].summary,
-							  "file", entries[i].path));
+		json_array_append_new(
+			profiles, json_pack("{s:s, s:s, s:s, s:s, s:b}", "name",
+					    entries[i].name, "origin",
+					    origin_of(&entries[i]), "summary",
+					    entries[i].summary, "file", entries[i].path,
+					    "broken", (int)is_broken(c, &entries[i])));
 	return cmd_json_print(json_pack("{s:i, s:s, s:o}", "schema", 1, "command", "list",
 					"profiles", profiles));
 }
 
-static void list_text(const struct profile_entry *entries, size_t n)
+static void list_text(const struct cmd *c, const struct profile_entry *entries, size_t n)
 {
 	int width = text_width(_("PROFILE"));
 
@@ -38,7 +48,10 @@ static void list_text(const struct profile_entry *entries, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		text_pad(stdout, entries[i].name, width + 2);
 		text_pad(stdout, origin_of(&entries[i]), 8);
-		printf("%s\n", entries[i].summary);
+		if (is_broken(c, &entries[i]))
+			printf(_("BROKEN, see \"boardtune show %s\"\n"), entries[i].name);
+		else
+			printf("%s\n", entries[i].summary);
 	}
 }
 
@@ -56,9 +69,9 @@ int cmd_list(struct cmd *c, int argc, char **argv)
 		return n == -EACCES ? EXIT_NOT_PERMITTED : EXIT_NOT_AS_WANTED;
 	}
 	if (c->json)
-		code = list_json(entries, n);
+		code = list_json(c, entries, n);
 	else if (n)
-		list_text(entries, n);
+		list_text(c, entries, n);
 	else if (!c->quiet)
 		fprintf(stderr, _("There are no profiles in %s or %s.\n"),
 			SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR);
@@ -145,6 +158,20 @@ static int widest_key(const struct assignment *items, size_t n, int widest)
 	return widest;
 }
 
+/* One key and its place, which goes to a line of its own where both are too long. */
+static void show_key(const char *text, int width, const struct assignment *a)
+{
+	_cleanup_free_ char *place = str_format("; %s:%u", a->file, a->line);
+	int w = text_width(text) > width ? text_width(text) : width;
+
+	if (!place || w + 1 + text_width(place) > TEXT_SCREEN_WIDTH) {
+		printf("%s\n    ; %s:%u\n", text, a->file, a->line);
+		return;
+	}
+	text_pad(stdout, text, width);
+	printf(" %s\n", place);
+}
+
 /* Positive: printed at least one key. */
 static int show_keys(const struct profile_section *s, const struct assignment *items,
 		     size_t n, int width, bool headed)
@@ -160,8 +187,7 @@ static int show_keys(const struct profile_section *s, const struct assignment *i
 		if (!headed)
 			printf("[%s%s%s]\n", s->name, *s->label ? ":" : "", s->label);
 		headed = true;
-		text_pad(stdout, text, width);
-		printf(" ; %s:%u\n", items[i].file, items[i].line);
+		show_key(text, width, &items[i]);
 	}
 	return headed;
 }
@@ -214,8 +240,13 @@ static int read_defaults(struct cmd *c, const char *file, struct source *ret,
 	const char *path = file ? file : IMPORT_CPUFREQUTILS;
 	int r = source_read_any(&c->sys.root, path, file, ret, errors);
 
-	if (r == -ENOENT)
+	if (r == -ENOENT && file)
 		profile_error_add(errors, path, 0, "%s", strerror(-r));
+	else if (r == -ENOENT)
+		profile_error_add(errors, path, 0,
+				  _("%s; give the FILE that sets the clocks here, or "
+				    "start from a profile that \"boardtune list\" shows"),
+				  strerror(-r));
 	return r;
 }
 

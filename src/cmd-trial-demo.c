@@ -324,7 +324,9 @@ int trial_demo(struct cmd *c)
 	int r;
 
 	for (size_t i = 0; i < ARRAY_SIZE(demo_options); i++)
-		if (demo_options[i].fixed || !c->opt[demo_options[i].id])
+		if (demo_options[i].fixed ||
+		    (!c->opt[demo_options[i].id] &&
+		     !(demo_options[i].id == OPT_PAIRS && c->opt[OPT_QUICK])))
 			c->opt[demo_options[i].id] = demo_options[i].value;
 	r = enter(c);
 	if (r)

@@ -3,6 +3,7 @@
 #include "board/identity.h"
 #include "cmd.h"
 #include "engine/boot.h"
+#include "profile/registry.h"
 
 #define LOCK_WAIT_MS 2000
 #define BOOT_LOCK_WAIT_MS 30000
@@ -38,6 +39,13 @@ static bool is_for_board(const struct cmd *c, const struct profile *p)
 	return false;
 }
 
+static const char *board_name(const struct identity *id)
+{
+	if (id->n_compatible)
+		return id->compatible[0];
+	return id->model[0] ? id->model : _("unknown");
+}
+
 int cmd_check_board(struct cmd *c, const struct profile *p)
 {
 	struct identity id;
@@ -49,9 +57,7 @@ int cmd_check_board(struct cmd *c, const struct profile *p)
 		_("%s is for %s, this board is %s; nothing was changed (--force applies "
 		  "it all the same)"),
 		p->name, profile_meta(p, "board", "compatible")->value.word,
-		id.n_compatible ? id.compatible[0]
-		: id.model[0]	? id.model
-				: _("unknown"));
+		board_name(&id));
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 
@@ -86,28 +92,107 @@ static size_t count_due(const struct plan *plan)
 	return n;
 }
 
+static bool has_row(const struct plan *plan, const struct assignment *a)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].setting == a->setting &&
+		    plan->changes[i].line == a->line &&
+		    streq(plan->changes[i].file, a->file))
+			return true;
+	return false;
+}
+
+/* The governor that the first policy of a section will have; "" if there is none. */
+static void governor_to_be(struct cmd *c, const struct assignment *a,
+			   const struct plan *plan, struct value *ret)
+{
+	const struct setting *gov = registry_find("cpufreq", "governor");
+	const struct selector sel = profile_selector(a->section);
+	struct target_list list = { 0 };
+
+	*ret = value_word("");
+	if (gov->each(&c->sys, gov, &sel, &list) == 0 && list.n &&
+	    gov->get(&c->sys, gov, &list.targets[0], ret) < 0)
+		*ret = value_word("");
+	for (size_t i = 0; i < plan->n && list.n; i++)
+		if (plan->changes[i].setting == gov && change_due(&plan->changes[i]) &&
+		    streq(plan->changes[i].target.name, list.targets[0].name))
+			*ret = plan->changes[i].want;
+	target_list_clear(&list);
+}
+
+/* Tunables of a governor that will not be in force have no row: say so. */
+static void print_unplanned(struct cmd *c, const struct profile *p,
+			    const struct plan *plan)
+{
+	for (size_t i = 0; i < p->n_assignments; i++) {
+		const struct assignment *a = &p->assignments[i];
+		_cleanup_free_ char *text = NULL;
+		struct value gov;
+
+		if (!a->setting->needs || has_row(plan, a))
+			continue;
+		governor_to_be(c, a, plan, &gov);
+		if (!gov.word[0] || streq(gov.word, a->setting->needs))
+			continue;
+		text = str_format(
+			_("%s: not planned, the governor will be %s (%s:%u)"),
+			a->setting->key, gov.word, a->file, a->line);
+		if (text)
+			text_wrap(stdout, text, 0, 4);
+	}
+}
+
+/* What to do after a plan. Trials measure: they need a live board. */
+static void print_plan_next(struct cmd *c, const struct profile *p,
+			    const struct plan *plan)
+{
+	bool here = is_for_board(c, p);
+	const char *force = here ? "" : " --force";
+	char where[CMD_WHERE_MAX];
+
+	cmd_where(c, where);
+	if (plan_failures(plan))
+		printf(_("apply would change nothing. Put \"-\" before the keys that may "
+			 "fail, or use\n\"boardtune apply %s%s%s --best-effort\".\n"),
+		       p->name, force, where);
+	else if (!here && count_due(plan))
+		printf(_("apply refuses it, unless it is forced:\n"
+			 "\"boardtune apply %s --force%s\".\n"),
+		       p->name, where);
+	else if (count_due(plan) && !c->sys.root.live)
+		printf(_("Next: \"boardtune apply %s%s\".\n"), p->name, where);
+	else if (count_due(plan))
+		printf(_("Next: \"boardtune apply %s\", or measure it:\n"
+			 "\"boardtune trial %s --peer HOST\".\n"),
+		       p->name, p->name);
+}
+
 static void print_plan_summary(struct cmd *c, const struct profile *p,
 			       const struct plan *plan)
 {
 	size_t due = count_due(plan), failures = plan_failures(plan);
+	struct identity id;
 
 	if (plan->n)
 		putchar('\n');
+	print_unplanned(c, p, plan);
 	printf(_("%zu to change, %zu already so"), due, count_outcome(plan, OUTCOME_OK));
 	if (failures)
 		printf(_(", %zu that cannot be"), failures);
 	putchar('\n');
-	if (!is_for_board(c, p))
-		printf(_("Note: this profile is for another board (%s).\n"),
-		       profile_meta(p, "board", "compatible")->value.word);
-	if (failures)
-		printf(_("apply would change nothing. Put \"-\" before the keys that may "
-			 "fail, or\nuse \"boardtune apply %s --best-effort\".\n"),
-		       p->name);
-	else if (due)
-		printf(_("Next: \"boardtune apply %s\", or measure it:\n"
-			 "\"boardtune trial %s --peer HOST\".\n"),
-		       p->name, p->name);
+	if (!is_for_board(c, p)) {
+		_cleanup_free_ char *text = NULL;
+
+		identity_read(&c->sys.root, &id);
+		text = str_format(_("Note: this profile is for another board (%s); this "
+				    "one is %s."),
+				  profile_meta(p, "board", "compatible")->value.word,
+				  board_name(&id));
+		if (text)
+			text_wrap(stdout, text, 0, 0);
+	}
+	print_plan_next(c, p, plan);
 }
 
 int cmd_plan(struct cmd *c, int argc, char **argv)
@@ -134,9 +219,10 @@ int cmd_plan(struct cmd *c, int argc, char **argv)
 		plan.changes[i].now = (struct value) { 0 };
 	if (c->json)
 		return cmd_json_plan(c, p->name, &plan, EXIT_AS_WANTED);
-	cmd_print_plan(c, &plan, c->quiet);
-	if (!c->quiet)
+	if (!c->quiet) {
+		cmd_print_plan(c, &plan, false);
 		print_plan_summary(c, p, &plan);
+	}
 	return EXIT_AS_WANTED;
 }
 
@@ -155,14 +241,36 @@ static int apply_exit(enum apply_result result)
 	return EXIT_UNDO_INCOMPLETE;
 }
 
-static void print_apply_summary(const struct profile *p, const struct plan *plan,
-				enum apply_result result)
+/* What becomes of a change that was made. */
+static void print_apply_done(struct cmd *c, const struct plan *plan)
 {
+	size_t due = count_due(plan);
+	char where[CMD_WHERE_MAX];
+
+	printf(_("%zu changed, %zu already so."), due, count_outcome(plan, OUTCOME_OK));
+	if (due == 0)
+		putchar('\n');
+	else if (c->opt[OPT_BOARD] && c->opt[OPT_BOARD_SAVE])
+		printf(_(" What became of the recorded board is in\n%s.\n"),
+		       c->opt[OPT_BOARD_SAVE]);
+	else if (c->opt[OPT_BOARD])
+		puts(_(" The recorded board ends with this command;\n"
+		       "--board-save FILE keeps what became of it."));
+	else if (c->opt[OPT_SYSROOT])
+		printf(_("\n\"boardtune revert%s\" brings back what was there.\n"),
+		       cmd_where(c, where));
+	else
+		puts(_(" \"boardtune revert\" brings back what was there."));
+}
+
+static void print_apply_summary(struct cmd *c, const struct profile *p,
+				const struct plan *plan, enum apply_result result)
+{
+	char where[CMD_WHERE_MAX];
+
 	switch (result) {
 	case APPLY_DONE:
-		printf(_("%zu changed, %zu already so. \"boardtune revert\" brings back "
-			 "what was there.\n"),
-		       count_due(plan), count_outcome(plan, OUTCOME_OK));
+		print_apply_done(c, plan);
 		return;
 	case APPLY_PARTIAL:
 		printf(_("%zu changed, %zu already so, %zu failed.\n"), count_due(plan),
@@ -170,8 +278,8 @@ static void print_apply_summary(const struct profile *p, const struct plan *plan
 		return;
 	case APPLY_UNTOUCHED:
 		printf(_("Nothing was changed. Put \"-\" before the keys that may fail, "
-			 "or use\n\"boardtune apply %s --best-effort\".\n"),
-		       p->name);
+			 "or use\n\"boardtune apply %s%s --best-effort\".\n"),
+		       p->name, cmd_where(c, where));
 		return;
 	case APPLY_UNDONE:
 		puts(_("Refused; everything is as it was."));
@@ -192,7 +300,7 @@ static int apply_report(struct cmd *c, const struct profile *p, const struct pla
 		cmd_print_plan(c, plan, c->quiet);
 		if (plan->n)
 			putchar('\n');
-		print_apply_summary(p, plan, result);
+		print_apply_summary(c, p, plan, result);
 	}
 	return code;
 }
@@ -217,6 +325,7 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 				      .stop_fd = c->stop_fd };
 	enum apply_result result = APPLY_UNTOUCHED;
 	struct guard guard = GUARD_INIT;
+	char where[CMD_WHERE_MAX];
 	int r, code;
 
 	r = engine_apply(&c->sys, st, p, &opts, &plan, &result, &guard, &errors);
@@ -238,8 +347,8 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 		return r ? r : code;
 	}
 	fprintf(stderr,
-		_("boardtune: reverts in %u s unless \"boardtune confirm\" comes\n"),
-		seconds);
+		_("boardtune: reverts in %u s unless \"boardtune confirm%s\" comes\n"),
+		seconds, cmd_where(c, where));
 	return code;
 }
 
@@ -320,13 +429,14 @@ static int verify_report(struct cmd *c, const struct profile *p, const struct pl
 {
 	size_t failures = plan_failures(plan), holding = 0;
 	int code = failures ? EXIT_NOT_AS_WANTED : EXIT_AS_WANTED;
+	char where[CMD_WHERE_MAX];
 
 	if (c->json)
 		return cmd_json_plan(c, p->name, plan, code) ? EXIT_NOT_AS_WANTED : code;
 	if (unfinished)
-		cmd_error(
-			_("the last apply did not come to its end; \"boardtune revert\" "
-			  "undoes it"));
+		cmd_error(_("the last apply did not come to its end; \"boardtune "
+			    "revert%s\" undoes it"),
+			  cmd_where(c, where));
 	if (c->quiet && !failures)
 		return code;
 	cmd_print_plan(c, plan, c->quiet);
@@ -335,12 +445,14 @@ static int verify_report(struct cmd *c, const struct profile *p, const struct pl
 		holding += outcome_success(plan->changes[i].outcome);
 	printf(ngettext("%zu setting holds", "%zu settings hold", holding), holding);
 	if (plan->n - holding - failures)
-		printf(_(", %zu optional ones do not"), plan->n - holding - failures);
+		printf(_("; optional and not holding: %zu"),
+		       plan->n - holding - failures);
 	if (failures)
-		printf(_(", %zu do not.\nNext: \"boardtune apply %s\".\n"), failures,
-		       p->name);
+		printf(_("; not holding: %zu.\nNext: \"boardtune apply %s%s\".\n"),
+		       failures, p->name, cmd_where(c, where));
 	else
-		puts(".");
+		/* TRANSLATORS: ends the sentence "3 settings hold" */
+		puts(_("."));
 	return code;
 }
 

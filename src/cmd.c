@@ -49,6 +49,22 @@ int cmd_errors(const struct profile_errors *errors)
 	return EXIT_USAGE;
 }
 
+const char *cmd_where(const struct cmd *c, char buf[static CMD_WHERE_MAX])
+{
+	const char *dir = c->opt[OPT_SYSROOT] ? c->opt[OPT_SYSROOT] : c->opt[OPT_ROOT];
+	const char *path = c->opt[OPT_BOARD] ? c->opt[OPT_BOARD] : dir;
+	const char *quote = "";
+
+	if (path && path[strcspn(path, " \t\"\\$`&;()<>|*?#~")])
+		quote = "'";
+	if (!path)
+		buf[0] = '\0';
+	else
+		snprintf(buf, CMD_WHERE_MAX, " %s %s%s%s",
+			 c->opt[OPT_BOARD] ? "--board" : "--sysroot", quote, path, quote);
+	return buf;
+}
+
 int cmd_need_root(const struct cmd *c)
 {
 	if (!c->sys.root.live || geteuid() == 0)
@@ -123,7 +139,7 @@ int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret)
 enum column { COLUMN_TARGET, COLUMN_SETTING, COLUMN_BEFORE, COLUMN_WANT, COLUMN_OUTCOME };
 
 #define TABLE_COLUMNS (COLUMN_OUTCOME + 1)
-#define SCREEN_WIDTH 80
+#define TARGET_WIDTH_MIN 9 /* "patt..." */
 
 static const char *cell_text(const struct change *c, enum column column,
 			     char buf[static VALUE_TEXT_MAX])
@@ -150,6 +166,52 @@ static bool is_shown(const struct change *c, bool changed_only)
 	return !changed_only || c->outcome != OUTCOME_OK;
 }
 
+/* What stands behind the outcome of a row. */
+static const char *outcome_suffix(const struct change *c)
+{
+	return change_failed(c) || outcome_success(c->outcome) ? "" : _(" (optional)");
+}
+
+/* A pattern that nothing matched may be long: it gives way to the other columns. */
+static void fit_screen(const struct plan *plan, int *widths)
+{
+	int over = -TEXT_SCREEN_WIDTH, last = 0, least = TARGET_WIDTH_MIN;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+		int name = text_width(c->target.name) + 2;
+		int w = text_width(outcome_name(c->outcome)) +
+			text_width(outcome_suffix(c));
+
+		last = w > last ? w : last;
+		if (c->target.path && name > least)
+			least = name;
+	}
+	for (int col = 0; col < COLUMN_OUTCOME; col++)
+		over += widths[col];
+	over += last;
+	if (over > widths[COLUMN_TARGET] - least)
+		over = widths[COLUMN_TARGET] - least;
+	if (over > 0)
+		widths[COLUMN_TARGET] -= over;
+}
+
+/* A cell, cut to its column if it is too long, and two blanks. */
+static void print_cell(const char *text, int width)
+{
+	char cut[VALUE_TEXT_MAX];
+	size_t n = width - 5;
+
+	if (text_width(text) + 2 <= width || n + 4 > sizeof(cut)) {
+		text_pad(stdout, text, width);
+		return;
+	}
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	snprintf(cut, sizeof(cut), "%.*s...", (int)n, text);
+	text_pad(stdout, cut, width);
+}
+
 static void table_widths(const struct plan *plan, const char *const *heads, int *widths)
 {
 	char buf[VALUE_TEXT_MAX];
@@ -163,6 +225,7 @@ static void table_widths(const struct plan *plan, const char *const *heads, int 
 				widths[col] = w;
 		}
 	}
+	fit_screen(plan, widths);
 }
 
 static const char *color_of(const struct cmd *c, const struct change *change)
@@ -176,32 +239,6 @@ static const char *color_of(const struct cmd *c, const struct change *change)
 	return "\033[32m";
 }
 
-/* Indented text, broken at blanks before the edge of the screen. */
-static void print_wrapped(const char *text, int indent)
-{
-	int column = SCREEN_WIDTH;
-	bool first = true;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-		char word[KNOB_NOTE_MAX];
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, text);
-		if (column + 1 + text_width(word) > SCREEN_WIDTH) {
-			printf("%s%*s", first ? "" : "\n", indent, "");
-			column = indent + text_width(word);
-		} else {
-			putchar(' ');
-			column += 1 + text_width(word);
-		}
-		fputs(word, stdout);
-		first = false;
-		text += n;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
-}
-
 static void print_note(const struct change *c)
 {
 	char text[KNOB_NOTE_MAX + 64] = "";
@@ -212,7 +249,7 @@ static void print_note(const struct change *c)
 	else if (c->note[0])
 		snprintf(text, sizeof(text), "%s", c->note);
 	if (text[0])
-		print_wrapped(text, 4);
+		text_wrap(stdout, text, 4, 4);
 	if (c->outcome == OUTCOME_CLAMPED && c->now.type) {
 		char now[VALUE_TEXT_MAX];
 
@@ -243,12 +280,9 @@ void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_o
 			puts(heads[COLUMN_OUTCOME]);
 		any = true;
 		for (int col = 0; col < TABLE_COLUMNS - 1; col++)
-			text_pad(stdout, cell_text(change, col, buf), widths[col]);
+			print_cell(cell_text(change, col, buf), widths[col]);
 		printf("%s%s%s%s\n", color_of(c, change), outcome_name(change->outcome),
-		       change_failed(change) || outcome_success(change->outcome)
-			       ? ""
-			       : _(" (optional)"),
-		       c->color ? "\033[0m" : "");
+		       outcome_suffix(change), c->color ? "\033[0m" : "");
 		print_note(change);
 	}
 }

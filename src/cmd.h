@@ -101,6 +101,15 @@ int cmd_errors(const struct profile_errors *errors);
 /** cmd_exit_of - the exit code of a file that could not be written */
 int cmd_exit_of(int error);
 
+/**
+ * cmd_where - the options that name a recorded or copied board, for a next command
+ *
+ * " --board FILE" or " --sysroot DIR" as given, quoted for a shell where that is needed;
+ * "" on a live board. Returns @buf.
+ */
+#define CMD_WHERE_MAX 1100
+const char *cmd_where(const struct cmd *c, char buf[static CMD_WHERE_MAX]);
+
 /** cmd_need_root - 0, or EXIT_NOT_PERMITTED with a message (live boards only) */
 int cmd_need_root(const struct cmd *c);
 

@@ -42,9 +42,7 @@ static int help(const char *command)
 	for (size_t i = 0; command && i < ARRAY_SIZE(commands); i++)
 		if (streq(commands[i].name, command))
 			only = command;
-	if (only)
-		printf(_("Usage: boardtune %s"), only);
-	else
+	if (!only)
 		fputs(_("Usage: boardtune COMMAND [ARGUMENTS] [OPTIONS]\n"
 			"Tunes router-class boards and proves that it helped.\n"),
 		      stdout);
@@ -52,7 +50,9 @@ static int help(const char *command)
 		char left[64];
 
 		if (only && streq(commands[i].name, only))
-			printf(" %s\n%s\n", commands[i].arguments, _(commands[i].help));
+			printf(_("Usage: boardtune %s%s%s\n%s\n"), only,
+			       *commands[i].arguments ? " " : "", commands[i].arguments,
+			       _(commands[i].help));
 		if (only)
 			continue;
 		if (commands[i].group)
@@ -164,6 +164,8 @@ int main(int argc, char **argv)
 		return finish(help(c.name));
 	if (argc == 0)
 		return cmd_usage(&c, _("which command?"));
+	if (streq(argv[0], "help"))
+		return finish(help(argv[1]));
 	c.json = c.opt[OPT_JSON];
 	if (c.json)
 		setlocale(LC_MESSAGES, "C"); /* notes are for scripts as well */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# check-docs.sh - TAP: --help, manual, completions, outcomes and shipped profiles agree
+# check-docs.sh - TAP: --help, manual, completions, outcomes, profiles, translations agree
 #
 # That the registry and boardtune.ini(5) agree is tests/unit/test-docs.c.
 set -u
@@ -87,6 +87,25 @@ for profile in "$srcdir"/data/profiles/*.ini; do
 	echo $? >"$scratch/got"
 	same "${profile##*/} loads" "$scratch/want" "$scratch/got"
 	sed 's/^/# /' "$scratch/err"
+done
+
+# Messages of the sources that a translation lacks, or has only by guess.
+for po in "$srcdir"/po/*.po; do
+	name="${po##*/} has every message"
+	if ! command -v xgettext >/dev/null || ! command -v msgmerge >/dev/null; then
+		count=$((count + 1))
+		echo "ok $count - $name # SKIP gettext's tools are not installed"
+		continue
+	fi
+	xgettext -D "$srcdir" -f "$srcdir/po/POTFILES.in" --from-code=UTF-8 --keyword=_ \
+		--keyword=N_ -o "$scratch/all.pot" &&
+		msgmerge -q --no-fuzzy-matching "$po" "$scratch/all.pot" -o "$scratch/all.po"
+	echo "merged $?" >"$scratch/got"
+	for kind in --untranslated --only-fuzzy; do
+		msgattrib --no-obsolete --no-wrap $kind "$scratch/all.po"
+	done | grep '^msgid "..*' >>"$scratch/got"
+	echo 'merged 0' >"$scratch/want"
+	same "$name" "$scratch/want" "$scratch/got"
 done
 
 echo "1..$count"

@@ -103,6 +103,7 @@ for option in root sysroot; do
 	no_file "$conf" 'nothing was written'
 	rm "$image/usr/lib/systemd/system/boardtune.service"
 	expect 5 'no unit' enable slow "--$option=$image"
+	has "make install DESTDIR=$image" "$scratch/err" 'says how to install it there'
 	no_file "$conf" 'nothing was written'
 done
 

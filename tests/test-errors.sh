@@ -60,7 +60,8 @@ printf '[main]\ninclude = b\n' >"$scratch/a.ini"
 printf '[main]\ninclude = a\n' >"$scratch/b.ini"
 refused 2 '(a|b).ini:2: .*loop' 'an include loop' apply "$scratch/a.ini"
 refused 2 'No such file' 'no such file' apply "$scratch/none.ini"
-refused 2 'no such profile' 'no such profile' apply none
+refused 2 'inside the board or directory.*\./none\.ini' 'no such profile' apply none
+refused 2 'cpufrequtils: .*FILE.*boardtune list' 'nothing to import' import
 refused 2 'directory' 'a directory' apply "$scratch/"
 mkfifo "$scratch/fifo.ini"
 refused 2 'fifo.ini: ' 'a FIFO' apply "$scratch/fifo.ini"
@@ -84,8 +85,10 @@ printf '[board]\ncompatible = other,board\n[cpufreq]\nmax_freq = 408MHz\n' >"$sc
 refused 5 'other,board.*test,engine' 'for another board' apply "$scratch/other.ini"
 run plan "$scratch/other.ini" --board $board
 is $code 0 'plan only notes it'
-grep -q 'another board' "$scratch/out"
-ok $? 'and says so'
+grep -q 'another board (other,board); this one is test,engine' "$scratch/out"
+ok $? 'and names both'
+grep -q -- '--force' "$scratch/out" && ! grep -q 'Next:' "$scratch/out"
+ok $? 'and how to apply it all the same'
 run apply "$scratch/other.ini" --board $board --force
 is $code 0 '--force applies it'
 
@@ -108,6 +111,48 @@ grep -q 'no such cpufreq policy' "$scratch/out"
 ok $? 'and says that it has none'
 run apply "$scratch/clock.ini" --board "$scratch/no-cpufreq.board" --boot
 is $code 0 'at boot it waits'
+
+# what a row, or the lack of one, does not say by itself
+printf '%s\n' '[cpufreq]' 'governor = schedutil' 'ondemand.up_threshold = 25' '-boost = on' \
+	'[cpufreq:big]' '-min_freq = 408MHz' '[cpufreq:policy1]' '-max_freq = 816MHz' \
+	'[net:x]' 'Name = eth0' '-lro = on' '[net:y]' '-rx-udp_tunnel-port-offload = on' \
+	'Path = platform-11111111c30000.ethernet' >"$scratch/notes.ini"
+cp "$board" "$scratch/engine.board"
+(cd "$scratch" && "$BOARDTUNE" plan notes.ini --board engine.board >out 2>err)
+is $? 0 'notes: the plan could be made'
+for words in \
+	'ondemand.up_threshold: not planned, the governor will be schedutil (notes.ini:3)' \
+	'this kernel or driver has none' 'the policies are all alike (policy0)' \
+	'this board has policy0 only' 'fixed here: rx-lro'; do
+	grep -qF "$words" "$scratch/out"
+	ok $? "notes: $words"
+done
+[ -z "$(awk 'length($0) > 80' "$scratch/out")" ]
+ok $? 'notes: no line has more than 80 columns'
+grep -qx 'Next: "boardtune apply notes.ini --board engine.board".' "$scratch/out"
+ok $? 'notes: the next command names the board'
+run plan "$scratch/notes.ini" --board "$board" -q
+[ "$code" = 0 ] && [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ]
+ok $? 'plan -q is silent'
+
+# what becomes of an apply on a recorded board
+run apply "$scratch/clock.ini" --board "$board"
+grep -q -- '--board-save' "$scratch/out" && ! grep -q 'revert' "$scratch/out"
+ok $? 'apply --board: it ends with the command'
+run apply "$scratch/clock.ini" --board "$board" --board-save "$scratch/saved.board"
+run apply "$scratch/clock.ini" --board "$scratch/saved.board"
+grep -qx '0 changed, 1 already so.' "$scratch/out"
+ok $? 'nothing changed: nothing to revert'
+
+# list and help
+mkdir -p "$scratch/root/etc/boardtune/profiles"
+printf '[cpufreq]\nmax_frq = 1\n' >"$scratch/root/etc/boardtune/profiles/bad.ini"
+run list --sysroot "$scratch/root"
+grep -q '^bad .*BROKEN.*boardtune show bad' "$scratch/out"
+ok $? 'list: a broken profile is shown as such'
+run help list
+[ "$code" = 0 ] && grep -qx 'Usage: boardtune list' "$scratch/out"
+ok $? 'help COMMAND'
 
 # boards that are none
 printf '/sys/x = 1\n!nonsense /sys/x\n' >"$scratch/bad.board"

@@ -58,7 +58,7 @@ static void change_apply(struct system *sys, struct change *c)
 		nanosleep(&pause, NULL);
 	}
 	c->error = r;
-	c->outcome = outcome_from_errno(r);
+	c->outcome = outcome_from_errno(c->setting, r);
 }
 
 /* One pass. Returns 0, 1 when a failure stopped it, -EINTR. */
@@ -104,6 +104,9 @@ static int record_merge(struct record *rec, const struct plan *plan)
 		if (e) {
 			/* held: the cap is not the value, what we left there last is */
 			e->before = c->held ? e->now : c->before;
+			/* all was given back meanwhile, and now it can be read */
+			if (!e->original.type && !e->now.type)
+				e->original = e->before;
 		} else {
 			e = plan_add(&rec->plan);
 			if (!e || copy_target(e, c) < 0)
@@ -264,7 +267,7 @@ static int check_all(struct apply *a)
 		got = c->setting->get(a->sys, c->setting, &c->target, &now);
 		if (got < 0) {
 			c->error = got;
-			c->outcome = outcome_from_errno(got);
+			c->outcome = outcome_from_errno(c->setting, got);
 		} else {
 			judge(c, &now, got);
 		}
@@ -437,8 +440,7 @@ static void prune(struct plan *plan, enum undo_to to)
 		if (to == UNDO_ORIGINAL)
 			c->drop = true;
 		/* as before the first apply: nothing to undo any more */
-		if (to == UNDO_BEFORE && c->original.type &&
-		    value_equal(&c->now, &c->original))
+		if (to == UNDO_BEFORE && value_equal(&c->now, &c->original))
 			c->drop = true;
 	}
 }

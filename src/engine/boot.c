@@ -205,6 +205,25 @@ int boot_disable(const struct sysroot *root)
 	return link < 0 && conf < 0;
 }
 
+/* Without a D-Bus daemon root still reaches systemd itself, as systemctl(1) does. */
+static int open_manager(sd_bus **ret)
+{
+	_cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+	int r = sd_bus_open_system(ret);
+
+	if (r != -ENOENT)
+		return r;
+	r = sd_bus_new(&bus);
+	if (r >= 0)
+		r = sd_bus_set_address(bus, "unix:path=/run/systemd/private");
+	if (r >= 0)
+		r = sd_bus_start(bus);
+	if (r < 0)
+		return r;
+	*ret = TAKE_PTR(bus);
+	return 0;
+}
+
 int boot_reload(void)
 {
 	_cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
@@ -213,7 +232,7 @@ int boot_reload(void)
 	r = sd_booted();
 	if (r <= 0)
 		return r < 0 ? r : 1;
-	r = sd_bus_open_system(&bus);
+	r = open_manager(&bus);
 	if (r < 0)
 		return r;
 	r = sd_bus_set_method_call_timeout(bus, BOOT_RELOAD_USEC);

@@ -131,7 +131,7 @@ static void predict(struct build *b, struct change *c, int got)
 		c->outcome = OUTCOME_CHANGED; /* comes with its governor */
 	} else if (got < 0) {
 		c->error = got;
-		c->outcome = outcome_from_errno(got);
+		c->outcome = outcome_from_errno(c->setting, got);
 	} else if (rules_held(c, &c->now)) {
 		c->outcome = OUTCOME_HELD;
 	} else if (rules_compare(c, &c->now) == OUTCOME_DIFFERS) {
@@ -168,7 +168,7 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	c->want = e.want;
 	if (r < 0) {
 		c->error = r;
-		c->outcome = outcome_from_errno(r);
+		c->outcome = outcome_from_errno(c->setting, r);
 		return r == -ENOMEM ? r : 0;
 	}
 	c->rounded = e.rounded;
@@ -178,6 +178,9 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	c->error = e.error;
 	if (e.outcome == OUTCOME_OK)
 		predict(b, c, got);
+	if (c->error == -ENOENT && !c->note[0])
+		snprintf(c->note, sizeof(c->note), "%s",
+			 _("this kernel or driver has none"));
 	return 0;
 }
 
@@ -190,6 +193,17 @@ static int add_one(struct build *b, const struct assignment *a, const struct set
 		return 0;
 	c = add_change(b, a, s, t);
 	return c ? examine(b, c, &a->value) : -ENOMEM;
+}
+
+/* "fixed here: rx-lro, ...", as many of the names as there is room for. */
+static void note_fixed(char note[static KNOB_NOTE_MAX], const char *member)
+{
+	size_t used = strlen(note);
+
+	if (used && used + 2 + strlen(member) >= KNOB_NOTE_MAX)
+		return;
+	snprintf(note + used, KNOB_NOTE_MAX - used, "%s%s",
+		 used ? ", " : _("fixed here: "), member);
 }
 
 /* Drop the members that nothing can change; @ret stands for them if none is left. */
@@ -211,6 +225,8 @@ static void keep_changeable(struct plan *plan, size_t first, struct change *ret)
 			ret->before = c->before;
 			ret->now = c->now;
 		}
+		if (c->outcome == OUTCOME_FIXED)
+			note_fixed(ret->note, c->setting->attr);
 		change_clear(c);
 	}
 	plan->n = kept;
@@ -245,7 +261,37 @@ static int add_group(struct build *b, const struct assignment *a, const struct t
 	c->fixed = true;
 	c->outcome = whole.outcome;
 	c->error = whole.error;
+	strcpy(c->note, whole.note);
 	return 0;
+}
+
+/* Why a section of a policy, or of a cluster, has none here: which ones there are. */
+static int note_policies(struct build *b, const struct assignment *a, char *note)
+{
+	const struct setting *gov = registry_find("cpufreq", "governor");
+	const struct selector every = { .label = "" };
+	struct target_list list = { 0 };
+	char names[KNOB_NOTE_MAX / 2] = "";
+	size_t used = 0;
+	int r = gov->each(b->sys, gov, &every, &list);
+
+	for (size_t i = 0; i < list.n && used < sizeof(names); i++)
+		used += snprintf(names + used, sizeof(names) - used, "%s%s",
+				 i ? ", " : "", list.targets[i].name);
+	if (list.n == 0)
+		snprintf(note, KNOB_NOTE_MAX, "%s",
+			 _("no such cpufreq policy here: this kernel or board has none, "
+			   "or "
+			   "its driver is not loaded yet"));
+	else if (str_after(a->section->label, "policy"))
+		snprintf(note, KNOB_NOTE_MAX, _("this board has %s only"), names);
+	else
+		snprintf(note, KNOB_NOTE_MAX,
+			 _("neither big nor little here: the policies are all alike "
+			   "(%s)"),
+			 names);
+	target_list_clear(&list);
+	return r;
 }
 
 static int add_missing(struct build *b, const struct assignment *a)
@@ -264,13 +310,14 @@ static int add_missing(struct build *b, const struct assignment *a)
 	c->outcome = OUTCOME_MISSING;
 	c->error = -ENODEV;
 	if (sec->n_matches)
-		snprintf(c->note, sizeof(c->note), _("no interface matches %s=%.100s"),
+		snprintf(c->note, sizeof(c->note),
+			 strchr(sec->match_patterns[0], ',')
+				 ? _("no interface matches %s=%.100s; names have blanks "
+				     "between them")
+				 : _("no interface matches %s=%.100s"),
 			 sec->match_keys[0], sec->match_patterns[0]);
 	else
-		snprintf(c->note, sizeof(c->note), "%s",
-			 _("no such cpufreq policy here: this kernel or board has none, "
-			   "or "
-			   "its driver is not loaded yet"));
+		return note_policies(b, a, c->note);
 	return 0;
 }
 

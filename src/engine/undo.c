@@ -33,7 +33,8 @@ static void choose_value(struct system *sys, struct change *c, enum undo_to to)
 	limit = value_freq(streq(s->key, "min_freq") ? FREQ_HW_MIN : FREQ_HW_MAX);
 	if (s->expect(sys, s, &c->target, &limit, &e) < 0)
 		return;
-	c->want = e.want;
+	/* where the kernel puts it: it may take a boost rate with boost off (6.1) */
+	c->want = e.rounded.type ? e.rounded : e.want;
 	add_note(c, _("not known what was there, cooling held it: the hardware's limit"));
 }
 

@@ -184,22 +184,29 @@ static void table_round(const char *table, uint32_t khz, bool is_max, uint32_t *
 	}
 }
 
-/* Where the kernel puts a limit that is within those of the hardware (6.1, 6.12). */
+/*
+ * Where the kernel puts a limit that is within those of the hardware (6.1, 6.12). Boost
+ * rates may have a table of their own; without one nothing is known above the table, and
+ * after boost was on cpuinfo_max_freq stays above it (6.1).
+ */
 static uint32_t limit_round(const struct sysroot *root, const char *policy,
 			    uint32_t khz, bool is_max)
 {
-	static const char *const tables[] = { "scaling_available_frequencies",
-					      "scaling_boost_frequencies" };
 	char path[CPUFREQ_PATH_MAX], text[CPUFREQ_TEXT_MAX];
-	uint32_t best = 0;
+	uint32_t best = 0, top = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		if (i == 1 && !cpufreq_boost_on(root, policy))
-			continue;
-		if (cpufreq_path(path, policy, tables[i]) == 0 &&
-		    sysroot_read(root, path, text, sizeof(text)) >= 0)
-			table_round(text, khz, is_max, &best);
-	}
+	if (cpufreq_path(path, policy, "scaling_available_frequencies") < 0 ||
+	    sysroot_read(root, path, text, sizeof(text)) < 0)
+		return khz;
+	table_round(text, khz, is_max, &best);
+	table_round(text, INT32_MAX, true, &top);
+	if (!cpufreq_boost_on(root, policy))
+		return best ? best : khz;
+	if (cpufreq_path(path, policy, "scaling_boost_frequencies") == 0 &&
+	    sysroot_read(root, path, text, sizeof(text)) > 0)
+		table_round(text, khz, is_max, &best);
+	else if (khz > top)
+		return khz;
 	return best ? best : khz;
 }
 
@@ -273,7 +280,7 @@ int cpufreq_limit_expect(struct system *sys, const struct setting *s,
 	if (r == 0)
 		r = cpufreq_read_khz(&sys->root, t->path, "cpuinfo_max_freq", &hw.max);
 	if (r < 0)
-		return cpufreq_expect_failed(r, ret);
+		return cpufreq_expect_failed(s, r, ret);
 	if (khz == FREQ_HW_MIN)
 		khz = hw.min;
 	else if (khz == FREQ_HW_MAX)

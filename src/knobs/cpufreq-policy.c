@@ -93,9 +93,9 @@ bool cpufreq_boost_on(const struct sysroot *root, const char *path)
 	return false;
 }
 
-int cpufreq_expect_failed(int error, struct expectation *ret)
+int cpufreq_expect_failed(const struct setting *s, int error, struct expectation *ret)
 {
-	ret->outcome = outcome_from_errno(error);
+	ret->outcome = outcome_from_errno(s, error);
 	ret->error = error;
 	return 0;
 }

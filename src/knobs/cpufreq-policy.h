@@ -46,6 +46,6 @@ bool cpufreq_boost_on(const struct sysroot *root, const char *path);
  *
  * Returns 0.
  */
-int cpufreq_expect_failed(int error, struct expectation *ret);
+int cpufreq_expect_failed(const struct setting *s, int error, struct expectation *ret);
 
 #endif

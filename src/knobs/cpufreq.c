@@ -161,10 +161,10 @@ int cpufreq_governor_expect(struct system *sys, const struct setting *s,
 	if (r == 0)
 		r = cpufreq_path(path, t->path, "scaling_available_governors");
 	if (r < 0)
-		return cpufreq_expect_failed(r, ret);
+		return cpufreq_expect_failed(s, r, ret);
 	n = sysroot_read(&sys->root, path, have, sizeof(have));
 	if (n < 0)
-		return cpufreq_expect_failed((int)n, ret);
+		return cpufreq_expect_failed(s, (int)n, ret);
 	for (list = asked->word; next_choice(&list, word);)
 		if (list_find(have, word, governor, sizeof(governor))) {
 			ret->want = value_word(governor);

@@ -63,7 +63,7 @@ bool outcome_forgiven(enum outcome o)
 	return outcomes[o].forgiven;
 }
 
-enum outcome outcome_from_errno(int error)
+enum outcome outcome_from_errno(const struct setting *s, int error)
 {
 	switch (error < 0 ? -error : error) {
 	case ENOENT:
@@ -73,8 +73,9 @@ enum outcome outcome_from_errno(int error)
 		return OUTCOME_UNSUPPORTED;
 	case ENODEV:
 	case ENXIO:
-	case EBUSY: /* a policy whose CPUs are all offline, cpufreq.c 6.1 and 6.12 */
 		return OUTCOME_MISSING;
+	case EBUSY:
+		return streq(s->section, "cpufreq") ? OUTCOME_MISSING : OUTCOME_REFUSED;
 	}
 	return OUTCOME_REFUSED;
 }

@@ -130,7 +130,10 @@ bool outcome_forgiven(enum outcome o);
 
 /**
  * outcome_from_errno - the outcome of a read or write that failed
+ *
+ * EBUSY is a policy whose CPUs are all offline (cpufreq.c 6.1, 6.12): missing. Of a NIC
+ * it is a refusal: dwmac takes no change while its link is down (6.1).
  */
-enum outcome outcome_from_errno(int error);
+enum outcome outcome_from_errno(const struct setting *s, int error);
 
 #endif

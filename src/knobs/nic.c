@@ -258,7 +258,7 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 				 _("this kernel has no feature %.32s"), s->attr);
 	}
 	if (r < 0) {
-		ret->outcome = outcome_from_errno(r);
+		ret->outcome = outcome_from_errno(s, r);
 		ret->error = r;
 		return 0;
 	}

@@ -87,6 +87,8 @@ static void summarise_clocks(struct test_result *t)
 		for (size_t i = 0; i < t->n_samples; i++) {
 			const struct sample *s = &t->samples[i].board;
 
+			if (!t->samples[i].counting)
+				continue;
 			if (s->cur_khz[p]) {
 				sum += s->cur_khz[p];
 				n++;
@@ -159,7 +161,8 @@ void test_result_summarise(struct test_result *t, enum client_direction directio
 
 		if (s->millicelsius > t->millicelsius)
 			t->millicelsius = s->millicelsius;
-		if (s->cooling > t->cooling)
+		/* in the omitted seconds the other side's heat may still be there */
+		if (t->samples[i].counting && s->cooling > t->cooling)
 			t->cooling = s->cooling;
 	}
 	summarise_clocks(t);

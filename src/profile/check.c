@@ -116,12 +116,19 @@ static const struct setting *find_setting(const struct reader_section *s,
 {
 	const struct setting *setting = registry_find(s->name, k->key);
 	char quoted[READER_QUOTE_MAX];
-	const char *nearest;
+	const char *nearest, *other;
 
 	reader_quote(k->key, strlen(k->key), quoted);
 	if (!setting) {
+		other = registry_section_of(k->key);
 		nearest = registry_nearest_key(s->name, k->key);
-		if (nearest)
+		if (other)
+			profile_error_add(errors, file, k->line,
+					  _("unknown key \"%s\" in [%s]; it belongs to "
+					    "[%s%s]"),
+					  quoted, s->name, other,
+					  streq(other, "net") ? ":..." : "");
+		else if (nearest)
 			profile_error_add(errors, file, k->line,
 					  _("unknown key \"%s\" in [%s]; did you mean "
 					    "%s?"),
@@ -142,24 +149,61 @@ static const struct setting *find_setting(const struct reader_section *s,
 	return setting;
 }
 
+static void add_value_error(const struct setting *setting, const struct reader_key *k,
+			    const char *file, int error, struct profile_errors *errors)
+{
+	char quoted[READER_QUOTE_MAX];
+	const char *fmt;
+
+	reader_quote(k->value, strlen(k->value), quoted);
+	if (strstr(k->value, " #") || strstr(k->value, "\t#"))
+		fmt = _("%s = \"%s\" is not understood; expected %s; a comment after a "
+			"value begins with \" ;\"");
+	else if (error == -ERANGE)
+		fmt = _("%s = \"%s\" is out of range; expected %s");
+	else
+		fmt = _("%s = \"%s\" is not understood; expected %s");
+	profile_error_add(errors, file, k->line, fmt, setting->key, quoted,
+			  value_expects(setting->type));
+}
+
+/*
+ * Patterns of a match key: "eth0, eth1" would look for an interface "eth0,". The key
+ * counts all the same: the section has one.
+ */
+static void check_patterns(const struct setting *setting, const struct reader_key *k,
+			   const char *file, struct profile_errors *errors)
+{
+	char quoted[READER_QUOTE_MAX];
+
+	if (strstr(k->value, " #") || strstr(k->value, "\t#")) {
+		add_value_error(setting, k, file, -EINVAL, errors);
+		return;
+	}
+	for (const char *s = k->value; (s = strchr(s, ',')); s++) {
+		if (s[1] && s[1] != ' ' && s[1] != '\t')
+			continue;
+		profile_error_add(errors, file, k->line,
+				  _("%s = \"%s\": a name ends in a comma; expected "
+				    "names with blanks between them"),
+				  setting->key,
+				  reader_quote(k->value, strlen(k->value), quoted));
+		return;
+	}
+}
+
 static bool check_value(const struct setting *setting, const struct reader_key *k,
 			const char *file, struct value *ret,
 			struct profile_errors *errors)
 {
 	int r = value_parse(setting->type, k->value, ret);
-	char quoted[READER_QUOTE_MAX];
 
 	if (r < 0) {
-		reader_quote(k->value, strlen(k->value), quoted);
-		profile_error_add(errors, file, k->line,
-				  r == -ERANGE ? _("%s = \"%s\" is out of range; "
-						   "expected "
-						   "%s")
-					       : _("%s = \"%s\" is not understood; "
-						   "expected %s"),
-				  setting->key, quoted, value_expects(setting->type));
+		add_value_error(setting, k, file, r, errors);
 		return false;
 	}
+	if (streq(setting->section, "net") && setting->stage == STAGE_NONE)
+		check_patterns(setting, k, file, errors);
 	if (streq(setting->section, "cpufreq") && streq(setting->key, "governor"))
 		return check_governors(ret->word, file, k->line, errors);
 	return true;

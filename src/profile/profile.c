@@ -316,8 +316,8 @@ static void check_matches(struct loader *l)
 		if (streq(s->name, "net") && s->n_matches == 0)
 			profile_error_add(
 				l->errors, s->file, s->line,
-				_("[net:%s] matches no interface; expected Name, "
-				  "Driver, Path, MACAddress, Type or Bus"),
+				_("[net:%s] has no match key; expected Name, Driver, "
+				  "Path, MACAddress, Type or Bus"),
 				reader_quote(s->label, strlen(s->label), quoted));
 	}
 }
@@ -362,6 +362,13 @@ static void add_not_found_error(const struct sysroot *root, const char *name,
 	else if (nearest)
 		profile_error_add(errors, name, 0, _("no such profile; did you mean %s?"),
 				  nearest);
+	else if (!root->live)
+		profile_error_add(errors, name, 0,
+				  _("no such profile: with --board, --sysroot and --root "
+				    "names are looked up inside the board or directory, "
+				    "in %s and %s; put it there, or give a file: "
+				    "data/profiles/%s.ini or ./%s.ini"),
+				  SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR, name, name);
 	else
 		profile_error_add(errors, name, 0,
 				  _("no such profile in %s or %s; boardtune list shows "

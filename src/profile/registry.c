@@ -2,6 +2,8 @@
 // registry.c - the table: one row per key of a profile
 #include "profile/registry.h"
 
+#include <ctype.h>
+
 #include "knobs/cpufreq.h"
 #include "knobs/nic.h"
 
@@ -229,15 +231,46 @@ bool registry_has_section(const char *section)
 	return false;
 }
 
-/* A name is near when less than about a third of it differs. */
+const char *registry_section_of(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (registry_find(settings[i].section, key))
+			return settings[i].section;
+	return NULL;
+}
+
+/* In lower case, cut to what is compared at all. */
+static const char *lower(const char *s, char buf[static 64])
+{
+	size_t i;
+
+	for (i = 0; s[i] && i < 63; i++)
+		buf[i] = tolower((unsigned char)s[i]);
+	buf[i] = '\0';
+	return buf;
+}
+
+/* A name is near when less than half of it, and about a third of a long one, differs. */
 static bool is_nearer(const char *typed, const char *name, unsigned *best)
 {
-	unsigned d = str_distance(typed, name);
+	unsigned n = strnlen(typed, 63), d;
+	char a[64], b[64];
 
-	if (d >= *best || d > 1 + strlen(typed) / 3)
+	d = str_distance(lower(typed, a), lower(name, b));
+	if (d >= *best || (d && (2 * d >= n || d > 1 + n / 3)))
 		return false;
 	*best = d;
 	return true;
+}
+
+/* What follows rx- or tx-, else the name itself. */
+static const char *bare_name(const char *name)
+{
+	const char *rest = str_after(name, "rx-");
+
+	if (!rest)
+		rest = str_after(name, "tx-");
+	return rest ? rest : name;
 }
 
 const char *registry_nearest_key(const char *section, const char *key)
@@ -247,7 +280,8 @@ const char *registry_nearest_key(const char *section, const char *key)
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (streq(settings[i].section, section) &&
-		    is_nearer(key, settings[i].key, &best))
+		    (is_nearer(key, settings[i].key, &best) ||
+		     is_nearer(key, bare_name(settings[i].key), &best)))
 			nearest = settings[i].key;
 	return nearest;
 }

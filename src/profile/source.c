@@ -82,8 +82,11 @@ static int check_owner(const struct sysroot *root, bool caller, const char *path
 				  (unsigned)st->st_uid);
 	else if (st->st_mode & (S_IWGRP | S_IWOTH))
 		profile_error_add(errors, path, 0,
-				  _("others can write it (mode %04o); expected only its "
-				    "owner to: chmod go-w"),
+				  st->st_mode & S_IWOTH
+					  ? _("others can write it (mode %04o); expected "
+					      "only its owner to: chmod go-w")
+					  : _("its group can write it (mode %04o); "
+					      "expected only its owner to: chmod go-w"),
 				  (unsigned)st->st_mode & 07777);
 	else
 		return 0;

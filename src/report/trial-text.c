@@ -168,6 +168,17 @@ static void print_board(struct line *l, const struct run *run)
 		line_end(l);
 }
 
+/* "  name: meaning", in as many lines as it takes. */
+static void print_meaning(FILE *f, const char *name, const char *meaning)
+{
+	_cleanup_free_ char *text = str_format("%s: %s", name, meaning);
+
+	if (text)
+		text_wrap(f, text, 2, 4);
+	else
+		fprintf(f, "  %s: %s\n", name, meaning);
+}
+
 static void print_verdict(FILE *f, const struct run *run)
 {
 	const struct judgement *j = run->judgement;
@@ -178,10 +189,10 @@ static void print_verdict(FILE *f, const struct run *run)
 		const struct judge_reason *r = &j->reasons[i];
 
 		if (r->cell)
-			fprintf(f, "  %s: %s\n", _(r->cell->label),
-				judge_reason_meaning(r->kind));
+			print_meaning(f, _(r->cell->label),
+				      judge_reason_meaning(r->kind));
 		else
-			fprintf(f, "  %s\n", judge_reason_meaning(r->kind));
+			text_wrap(f, judge_reason_meaning(r->kind), 2, 4);
 	}
 }
 
@@ -193,8 +204,7 @@ static void print_notes(FILE *f, const struct run *run)
 		fprintf(f, "%s\n", _("To know:"));
 	for (unsigned i = 0; i < JUDGE_FLAGS_; i++)
 		if (j->flags & 1u << i)
-			fprintf(f, "  %s: %s\n", judge_flag_name(i),
-				judge_flag_meaning(i));
+			print_meaning(f, judge_flag_name(i), judge_flag_meaning(i));
 	if (run->n_not_measured)
 		fprintf(f, "%s\n", _("Changed, but not touched by this traffic:"));
 	for (size_t i = 0; i < run->n_not_measured; i++)

@@ -10,12 +10,19 @@
 #define CPU "/sys/devices/system/cpu"
 #define COOLING "/sys/class/thermal/cooling_device"
 
-static const struct setting governor_row = { .attr = "scaling_governor" };
-static const struct setting min_row = { .attr = "scaling_min_freq", .type = VALUE_FREQ };
-static const struct setting max_row = { .attr = "scaling_max_freq", .type = VALUE_FREQ };
-static const struct setting tunable_row = { .attr = "ondemand/up_threshold",
+static const struct setting governor_row = { .section = "cpufreq",
+					     .attr = "scaling_governor" };
+static const struct setting min_row = { .section = "cpufreq",
+					.attr = "scaling_min_freq",
+					.type = VALUE_FREQ };
+static const struct setting max_row = { .section = "cpufreq",
+					.attr = "scaling_max_freq",
+					.type = VALUE_FREQ };
+static const struct setting tunable_row = { .section = "cpufreq",
+					    .attr = "ondemand/up_threshold",
 					    .type = VALUE_NUMBER };
-static const struct setting flag_row = { .attr = "ondemand/io_is_busy",
+static const struct setting flag_row = { .section = "cpufreq",
+					 .attr = "ondemand/io_is_busy",
 					 .type = VALUE_FLAG };
 
 static void add_policy(struct fixture *f, const char *path, const char *cpus,
@@ -24,9 +31,12 @@ static void add_policy(struct fixture *f, const char *path, const char *cpus,
 	const struct {
 		const char *attr, *text;
 	} files[] = {
-		{ "affected_cpus", cpus },      { "related_cpus", cpus },
-		{ "cpuinfo_min_freq", min },    { "cpuinfo_max_freq", max },
-		{ "scaling_min_freq", min },    { "scaling_max_freq", max },
+		{ "affected_cpus", cpus },
+		{ "related_cpus", cpus },
+		{ "cpuinfo_min_freq", min },
+		{ "cpuinfo_max_freq", max },
+		{ "scaling_min_freq", min },
+		{ "scaling_max_freq", max },
 		{ "scaling_governor", "ondemand\n" },
 		{ "scaling_driver", "cpufreq-dt\n" },
 		{ "scaling_available_governors", "ondemand performance schedutil \n" },
@@ -41,7 +51,7 @@ static void add_policy(struct fixture *f, const char *path, const char *cpus,
 
 static struct target target_of(const char *name, const char *path)
 {
-	return (struct target){ .name = (char *)name, .path = (char *)path };
+	return (struct target) { .name = (char *)name, .path = (char *)path };
 }
 
 /* The names that a label gives, joined by blanks. */
@@ -197,7 +207,7 @@ static void test_limit_rounding(void)
 	static const struct {
 		const struct setting *row;
 		uint32_t khz, want, rounded; /* rounded 0: as wanted */
-		const char *note;            /* a part of it */
+		const char *note;	     /* a part of it */
 	} cases[] = {
 		{ &min_row, 480000, 480000, 648000, "480000 kHz is no operating point" },
 		{ &max_row, 480000, 480000, 408000, "the kernel uses 408000 kHz" },

@@ -77,6 +77,21 @@ static void test_features(void)
 	system_close(&sys);
 }
 
+/* dwmac takes no change while its link is down: the NIC is there, it refuses. */
+static void test_busy_nic(void)
+{
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+
+	open_board("!refuse @ethtool eth0 feature rx-gro EBUSY\n", &sys);
+	o = apply_lines(&sys, "[net:a]\nName = eth0\ngro = off\n");
+	is_int(o.result, APPLY_UNDONE, "a NIC that is busy");
+	is_int(outcome_in(&o.plan, "rx-gro"), OUTCOME_REFUSED, "refuses");
+	is_int(row(&o.plan, "rx-gro")->error, -EBUSY, "and its errno is told");
+	plan_clear(&o.plan);
+	system_close(&sys);
+}
+
 static void test_tunables(void)
 {
 	struct system sys = SYSTEM_INIT;
@@ -171,15 +186,49 @@ static void test_zero(void)
 	system_close(&sys);
 }
 
+/* Unknown while it was hot, given back, then known: that is what revert gives back. */
+static void test_cooled_down(void)
+{
+	_cleanup_free_ char *text = slurp(board_path);
+	char *cool = strstr(text, "cooling_device0/cur_state = 0");
+	struct board_error error = { 0 };
+	struct system sys = SYSTEM_INIT;
+	struct outcome_of o;
+
+	cool[strlen("cooling_device0/cur_state = ")] = '2';
+	spit("hot.board", text);
+	is_int(board_open_recording("hot.board", &sys, &error), 0, "a hot board");
+	o = apply_lines(&sys, "[cpufreq]\nmax_freq = 648MHz\n");
+	is_int(row(&o.plan, "max_freq")->before.type, VALUE_NONE,
+	       "what was there is not known");
+	plan_clear(&o.plan);
+	is_int(undo_on(&sys, UNDO_BEFORE_KEEP), 0, "to and fro");
+	is_int(sysroot_write(&sys.root,
+			     "/sys/devices/virtual/thermal/cooling_device0/cur_state",
+			     "0"),
+	       0, "it cools down");
+	is_int(sysroot_write(&sys.root, POLICY "scaling_max_freq", "816000"), 0,
+	       "816 MHz");
+	usleep(25000);
+	o = apply_lines(&sys, "[cpufreq]\nmax_freq = 648MHz\n");
+	is_int(o.result, APPLY_DONE, "again");
+	plan_clear(&o.plan);
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "revert");
+	is_file(&sys, POLICY "scaling_max_freq", "816000");
+	system_close(&sys);
+}
+
 int main(void)
 {
 	sandbox_enter();
 	test_whose_undo();
 	test_features();
+	test_busy_nic();
 	test_tunables();
 	test_stuck_governor();
 	test_limits();
 	test_zero();
+	test_cooled_down();
 	sandbox_leave();
 	return done();
 }

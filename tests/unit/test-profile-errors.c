@@ -103,6 +103,23 @@ static void test_name_errors(struct fixture *f)
 	WANTS_ERROR(f, "key unlike any", "[cpufreq]\nsomething_else = 1GHz\n",
 		    "x.ini:2: unknown key \"something_else\" in [cpufreq]; expected one "
 		    "that boardtune.ini(5) lists");
+	WANTS_ERROR(f, "key of another section", "[main]\ngovernor = ondemand\n",
+		    "x.ini:2: unknown key \"governor\" in [main]; it belongs to "
+		    "[cpufreq]");
+	WANTS_ERROR(f, "key of a NIC", "[cpufreq]\nrx-gro = on\n",
+		    "x.ini:2: unknown key \"rx-gro\" in [cpufreq]; it belongs to "
+		    "[net:...]");
+	WANTS_ERROR(f, "feature without its rx-", "[net:a]\nName = eth0\ngro-hw = on\n",
+		    "x.ini:3: unknown key \"gro-hw\" in [net]; did you mean rx-gro-hw?");
+	WANTS_ERROR(f, "feature in capitals", "[net:a]\nName = eth0\nLRO = on\n",
+		    "x.ini:3: unknown key \"LRO\" in [net]; did you mean lro?");
+	WANTS_ERROR(f, "too short to be near", "[net:a]\nName = eth0\nxx = on\n",
+		    "x.ini:3: unknown key \"xx\" in [net]; expected one that "
+		    "boardtune.ini(5) lists");
+}
+
+static void test_value_errors(struct fixture *f)
+{
 	WANTS_ERROR(f, "governor near", "[cpufreq]\ngovernor = schedutil|ondemnd\n",
 		    "x.ini:2: unknown governor \"ondemnd\"; did you mean ondemand?");
 	WANTS_ERROR(f, "governor unlike any", "[cpufreq]\ngovernor = turbocharged\n",
@@ -117,6 +134,14 @@ static void test_name_errors(struct fixture *f)
 		    "frequency such as 408MHz (a bare number is kHz), hw-min or hw-max");
 	WANTS_ERROR(f, "flag", "[net:a]\nName = eth0\ntso = maybe\n",
 		    "x.ini:3: tso = \"maybe\" is not understood; expected on or off");
+	WANTS_ERROR(f, "another comment after a value",
+		    "[cpufreq]\nmin_freq = 408MHz # slow\n",
+		    "x.ini:2: min_freq = \"408MHz # slow\" is not understood; expected "
+		    "a frequency such as 408MHz (a bare number is kHz), hw-min or "
+		    "hw-max; a comment after a value begins with \" ;\"");
+	WANTS_ERROR(f, "commas between names", "[net:a]\nName = eth0, eth1\n",
+		    "x.ini:2: Name = \"eth0, eth1\": a name ends in a comma; expected "
+		    "names with blanks between them");
 	WANTS_ERROR(f, "optional where nothing is set", "[main]\n-summary = x\n",
 		    "x.ini:2: \"-summary\": \"-\" makes a setting optional, and this is "
 		    "none; expected summary");
@@ -151,8 +176,8 @@ static void test_label_errors(struct fixture *f)
 	WANTS_ERROR(f, "NIC without label", "[net]\nName = eth0\n",
 		    "x.ini:1: [net]: expected a label such as [net:wan]");
 	WANTS_ERROR(f, "NIC without match", "[net:wan]\ntso = on\n",
-		    "x.ini:1: [net:wan] matches no interface; expected Name, Driver, "
-		    "Path, MACAddress, Type or Bus");
+		    "x.ini:1: [net:wan] has no match key; expected Name, Driver, Path, "
+		    "MACAddress, Type or Bus");
 	put(f, LOCAL "x.ini", "[cpufreq:big]\n[cpufreq:little]\n[cpufreq:policy10]\n");
 	is_int(load(f, "x"), 0, "big, little and policy10 are labels");
 }
@@ -216,6 +241,7 @@ int main(void)
 	test_line_errors(&f);
 	test_header_errors(&f);
 	test_name_errors(&f);
+	test_value_errors(&f);
 	test_label_errors(&f);
 	test_all_errors(&f);
 	test_many_errors(&f);

@@ -225,6 +225,10 @@ static void test_caller_files(struct fixture *f)
 	is_int(load(f, "bord"), -ENOENT, "a name that is not there");
 	is_str(f->errors.n ? f->errors.items[0].text : "",
 	       "no such profile; did you mean board?", "with the nearest");
+	is_int(load(f, "something"), -ENOENT, "a name unlike any");
+	ok(f->errors.n && strstr(f->errors.items[0].text, "inside the board") &&
+		   strstr(f->errors.items[0].text, "./something.ini"),
+	   "says where names are looked up, and how to give a file");
 	is_int(load(f, ""), -EBADMSG, "an empty name");
 	is_int(load(f, ".."), -EBADMSG, "a name with a leading dot");
 }
@@ -241,12 +245,12 @@ static void test_ownership(struct fixture *f)
 	chmod(path, 0664);
 	is_int(load(f, "p"), -EBADMSG, "mode 0664");
 	is_str(error_text(f, 0, text),
-	       "p.ini:0: others can write it (mode 0664); expected only its owner to: "
-	       "chmod "
-	       "go-w",
+	       "p.ini:0: its group can write it (mode 0664); expected only its owner "
+	       "to: chmod go-w",
 	       "says so");
 	chmod(path, 0602);
 	is_int(load(f, "p"), -EBADMSG, "mode 0602");
+	ok(strstr(error_text(f, 0, text), ": others can write it"), "says so");
 	if (geteuid() == 0) {
 		chmod(path, 0644);
 		is_int(chown(path, 12345, -1), 0, "another owner");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-value.c - values: parse, compare, print; strings
+#include <locale.h>
+
+#include "base/text.h"
 #include "base/value.h"
 #include "tap.h"
 
@@ -118,11 +121,54 @@ static void test_strings(void)
 	is_str(errno_name(-EIO), "EIO", "errno by name");
 }
 
+/* @text in lines, with two blanks before the first and four before the others. */
+static char *wrapped(const char *text)
+{
+	char *lines = NULL;
+	size_t size;
+	FILE *f = open_memstream(&lines, &size);
+
+	if (!f)
+		return NULL;
+	text_wrap(f, text, 2, 4);
+	fclose(f);
+	return lines;
+}
+
+static void wraps(const char *text, const char *want, const char *what)
+{
+	_cleanup_free_ char *lines = wrapped(text);
+
+	is_str(lines ? lines : "", want, what);
+}
+
+#define WORDS4 "1234567890 1234567890 1234567890 1234567890 "
+#define KANA8 "ああああああああ"
+#define KANA9 KANA8 "あ"
+#define KANA10 KANA9 "あ"
+
+static void test_wrap(void)
+{
+	wraps("short", "  short\n", "a short line");
+	wraps(WORDS4 WORDS4 "next", "  " WORDS4 "1234567890 1234567890 1234567890\n"
+				    "    1234567890 next\n",
+	      "broken at a blank");
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		return;
+	wraps(KANA10 KANA10 KANA10 KANA10,
+	      "  " KANA10 KANA10 KANA10 KANA9 "\n    あ\n",
+	      "letters of two columns: between any two");
+	wraps(KANA10 KANA10 KANA10 KANA9 "。",
+	      "  " KANA10 KANA10 KANA10 KANA8 "\n    あ。\n",
+	      "never before a full stop");
+}
+
 int main(void)
 {
 	test_parse();
 	test_symbols();
 	test_equal();
 	test_strings();
+	test_wrap();
 	return done();
 }
