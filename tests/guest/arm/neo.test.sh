@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# neo.test.sh - NanoPi NEO: every check; its sensor has no reading; a USB NIC as the peer
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
+. /test/tap-guest.sh
+. /test/board-checks.sh
+. /test/lib-arm.sh
+
+board_model='FriendlyARM NanoPi NEO'
+board_compatible=friendlyarm,nanopi-neo
+policies=policy0
+# the lowest of the three twice: another writer then has room between the limits
+table_policy0='648000 648000 816000 1008000'
+governor=ondemand
+tunable=ondemand.up_threshold
+tunable_want=60
+clock_follows=yes
+nic=eth0
+nic_key=gro
+nic_feature=generic-receive-offload
+nic_fixed=tx-tcp-segmentation
+
+# stmmac changes nothing while its link is down; the device is there all the same.
+check_down() {
+	check down
+	is "$(cat /sys/class/net/$nic/operstate)" down 'the link is down'
+	board_state >"$scratch/state.down"
+	printf '[cpufreq]\ngovernor = %s\n[net:a]\nName = %s\n%s = off\n' "$governor" $nic \
+		$nic_key >"$scratch/down.ini"
+	run apply "$scratch/down.ini" --json
+	exits 1 'an apply is refused'
+	is "$(grep -c '"errno": "EBUSY"' "$scratch/out")" 1 'EBUSY'
+	is "$(row $nic net.rx-gro outcome)" refused 'refused, not missing'
+	restored "$scratch/state.down" 'everything is as before'
+}
+
+check_down
+ip link set $nic up
+check_identity
+check_plan
+check_apply
+check_verify
+check_revert
+table_policy0='648000 816000 1008000'
+check_rounding
+write_profile "$scratch/all.ini"
+check_killed
+check_fixed
+check_trips 0 passive:80000 critical:100000
+cable_up "$nic" usb0
+board_state >"$scratch/state.start"
+check_trial
+is "$(cat /sys/class/thermal/thermal_zone0/temp 2>&1 | sed 's/.*: //')" 'No data available' \
+	'the sensor has no reading'
+has_word flags no-sensor "$scratch/trial.json"
+ok $? 'which the trial says'
+is "$(inner temperature after "$scratch/trial.json")" null 'and invents no temperature'
+finish

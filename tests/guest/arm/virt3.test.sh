@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# virt3.test.sh - arm64, one policy: every check, heat, trials by a 4-queue NIC
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
+. /test/tap-guest.sh
+. /test/board-checks.sh
+. /test/lib-arm.sh
+
+board_model=linux,dummy-virt
+board_compatible=linux,dummy-virt
+policies=policy0
+table_policy0='600000 800000 1000000 1400000'
+governor=ondemand
+tunable=ondemand.up_threshold
+tunable_want=60
+clock_follows=yes
+nic=$(nic_of vmxnet3)
+nic_key=tso
+nic_feature=tx-tcp-segmentation
+nic_fixed=hw-tc-offload
+sensor=0x7f000200
+sensor_warm='0x106e0 0x106e5 0x106eb 0x106f0'
+sensor_hot='0x106a5 0x106a0 0x1069b'
+
+check_identity
+check_plan
+check_apply
+check_verify
+check_revert
+check_rounding
+check_killed
+check_fixed
+check_trips 0 passive:75000 critical:90000
+check_held
+cable_up "$nic" "$(nic_of e1000e)"
+board_state >"$scratch/state.start"
+check_trial
+check_throttled
+finish

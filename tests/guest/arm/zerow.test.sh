@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# zerow.test.sh - Raspberry Pi Zero W: no cpufreq here, one CPU, USB NICs only
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
+. /test/tap-guest.sh
+. /test/board-checks.sh
+. /test/lib-arm.sh
+
+board_model='Raspberry Pi Zero W'
+board_compatible=raspberrypi,model-zero-w
+policies=
+clock_follows=no
+tunable=
+nic=usb0
+nic_key=gro
+nic_feature=generic-receive-offload
+nic_fixed=tx-tcp-segmentation
+
+# There is one CPU: an apply that runs as readily as who watches it is over before the look.
+until_changed() {
+	renice -n 10 -p "$kill_pid"
+	while [ -d "/proc/$kill_pid" ] && [ "$(feature $nic $nic_feature)" = on ]; do
+		:
+	done
+}
+
+check_identity
+check_plan
+check_no_cpufreq
+check_apply
+check_verify
+check_revert
+check_killed
+check_fixed
+check_trips 0 critical:90000
+cable_up "$nic" usb1
+board_state >"$scratch/state.start"
+check_trial
+finish
