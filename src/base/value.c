@@ -15,10 +15,13 @@ static const struct {
 
 static const struct {
 	const char *name;
-	uint64_t hz;
+	uint64_t khz, divided_by;
 } freq_units[] = {
-	{ "", 1000 }, /* a bare number is kHz, as in sysfs and cpufrequtils */
-	{ "Hz", 1 },  { "kHz", 1000 }, { "MHz", 1000000 }, { "GHz", 1000000000 },
+	{ "", 1, 1 }, /* a bare number is kHz, as in sysfs and cpufrequtils */
+	{ "Hz", 1, 1000 },
+	{ "kHz", 1, 1 },
+	{ "MHz", 1000, 1 },
+	{ "GHz", 1000000, 1 },
 };
 
 static int parse_flag(const char *text, bool *ret)
@@ -42,11 +45,14 @@ static int parse_number(const char *text, uint64_t *ret)
 	return errno ? -ERANGE : 0;
 }
 
-/* Digits with at most nine after a point, as a whole number of 10^-9 units. */
-static int parse_decimal(const char **text, unsigned __int128 *ret)
+/*
+ * Digits with at most nine after a point: the number is *ret_digits / *ret_divisor, at
+ * most 10^12 over 10^9, so that products with a unit fit in 64 bits.
+ */
+static int parse_decimal(const char **text, uint64_t *ret_digits, uint64_t *ret_divisor)
 {
 	const char *s = *text;
-	unsigned __int128 v = 0;
+	uint64_t v = 0, divisor = 1;
 	int fraction = -1;
 
 	if (!(*s >= '0' && *s <= '9'))
@@ -56,32 +62,33 @@ static int parse_decimal(const char **text, unsigned __int128 *ret)
 			fraction = 0;
 			continue;
 		}
-		if (fraction >= 0 && ++fraction > 9)
-			return -EINVAL;
+		if (fraction >= 0) {
+			if (++fraction > 9)
+				return -EINVAL;
+			divisor *= 10;
+		}
 		v = v * 10 + (*s - '0');
-		if (v > (unsigned __int128)1 << 60)
+		if (v > 1000000000000)
 			return -ERANGE;
 	}
 	if (fraction == 0)
 		return -EINVAL;
-	for (int i = fraction < 0 ? 0 : fraction; i < 9; i++)
-		v *= 10;
 	*text = s;
-	*ret = v;
+	*ret_digits = v;
+	*ret_divisor = divisor;
 	return 0;
 }
 
 static int parse_freq(const char *text, uint32_t *ret)
 {
-	const unsigned __int128 whole_khz = (unsigned __int128)1000 * 1000000000;
-	unsigned __int128 v;
+	uint64_t v, divisor;
 	int r;
 
 	if (strcasecmp(text, "hw-min") == 0 || strcasecmp(text, "hw-max") == 0) {
 		*ret = strcasecmp(text, "hw-min") == 0 ? FREQ_HW_MIN : FREQ_HW_MAX;
 		return 0;
 	}
-	r = parse_decimal(&text, &v);
+	r = parse_decimal(&text, &v, &divisor);
 	if (r < 0)
 		return r;
 	while (*text == ' ')
@@ -89,10 +96,11 @@ static int parse_freq(const char *text, uint32_t *ret)
 	for (size_t i = 0; i < ARRAY_SIZE(freq_units); i++) {
 		if (strcasecmp(text, freq_units[i].name) != 0)
 			continue;
-		v *= freq_units[i].hz; /* below 2^60 * 2^30 * 2^30 */
-		if (v % whole_khz)
+		v *= freq_units[i].khz;
+		divisor *= freq_units[i].divided_by;
+		if (v % divisor)
 			return -EINVAL;
-		v /= whole_khz;
+		v /= divisor;
 		/* kernel/power/qos.c takes a signed 32-bit number; 0 is no clock */
 		if (v == 0 || v > INT32_MAX)
 			return -ERANGE;
@@ -105,20 +113,20 @@ static int parse_freq(const char *text, uint32_t *ret)
 /* "75C", "-5C", "62.5C": the unit is not optional. */
 static int parse_temp(const char *text, int *ret)
 {
-	const unsigned __int128 milli = 1000000;
 	bool negative = *text == '-';
-	unsigned __int128 v;
+	uint64_t v, divisor;
 	int r;
 
 	text += negative;
-	r = parse_decimal(&text, &v);
+	r = parse_decimal(&text, &v, &divisor);
 	if (r < 0)
 		return r;
 	while (*text == ' ')
 		text++;
-	if (strcasecmp(text, "C") != 0 || v % milli)
+	v *= 1000;
+	if (strcasecmp(text, "C") != 0 || v % divisor)
 		return -EINVAL;
-	v /= milli;
+	v /= divisor;
 	if (v > 1000000)
 		return -ERANGE;
 	*ret = negative ? -(int)v : (int)v;

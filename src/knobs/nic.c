@@ -17,14 +17,22 @@ static const struct {
 	unsigned long type; /* ARPHRD_*, /sys/class/net/X/type */
 	const char *name;
 } hardware_types[] = {
-	{ ARPHRD_ETHER, "ether" },        { ARPHRD_LOOPBACK, "loopback" },
-	{ ARPHRD_NONE, "none" },          { ARPHRD_PPP, "ppp" },
-	{ ARPHRD_SIT, "sit" },            { ARPHRD_TUNNEL, "tunnel" },
-	{ ARPHRD_TUNNEL6, "tunnel6" },    { ARPHRD_IPGRE, "ipgre" },
-	{ 823, "ip6gre" },                { ARPHRD_INFINIBAND, "infiniband" },
-	{ 280, "can" },                   { ARPHRD_IEEE80211, "ieee80211" },
-	{ 519, "rawip" },                 { ARPHRD_SLIP, "slip" },
-	{ ARPHRD_IEEE1394, "ieee1394" },  { ARPHRD_VOID, "void" },
+	{ ARPHRD_ETHER, "ether" },
+	{ ARPHRD_LOOPBACK, "loopback" },
+	{ ARPHRD_NONE, "none" },
+	{ ARPHRD_PPP, "ppp" },
+	{ ARPHRD_SIT, "sit" },
+	{ ARPHRD_TUNNEL, "tunnel" },
+	{ ARPHRD_TUNNEL6, "tunnel6" },
+	{ ARPHRD_IPGRE, "ipgre" },
+	{ 823, "ip6gre" },
+	{ ARPHRD_INFINIBAND, "infiniband" },
+	{ 280, "can" },
+	{ ARPHRD_IEEE80211, "ieee80211" },
+	{ 519, "rawip" },
+	{ ARPHRD_SLIP, "slip" },
+	{ ARPHRD_IEEE1394, "ieee1394" },
+	{ ARPHRD_VOID, "void" },
 	{ ARPHRD_IEEE80211_RADIOTAP, "ieee80211_radiotap" },
 };
 
@@ -183,8 +191,8 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 		identify(&sys->root, names[i], device, ifindex, &nic);
 		if (!selector_matches(sel, &nic))
 			continue;
-		r = target_add(list, names[i], device, ifindex ? (unsigned)ifindex : i,
-			       ifindex);
+		r = target_add(list, names[i], device,
+			       ifindex ? (unsigned)ifindex : (unsigned)i, ifindex);
 		if (r < 0)
 			return r;
 	}
@@ -233,8 +241,9 @@ int nic_feature_set(struct system *sys, const struct setting *s, const struct ta
 	char name[IF_NAMESIZE];
 	int r = name_now(&sys->root, t, name);
 
-	return r < 0 ? r : ethtool_feature_set(&sys->ethtool, name, s->attr,
-					       v->feature.requested);
+	return r < 0 ? r
+		     : ethtool_feature_set(&sys->ethtool, name, s->attr,
+					   v->feature.requested);
 }
 
 int nic_feature_expect(struct system *sys, const struct setting *s,
@@ -246,7 +255,7 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 	char name[IF_NAMESIZE];
 	int r;
 
-	*ret = (struct expectation){ .want = *asked, .outcome = OUTCOME_OK };
+	*ret = (struct expectation) { .want = *asked, .outcome = OUTCOME_OK };
 	r = name_now(&sys->root, t, name);
 	if (r == 0)
 		r = ethtool_features_get(&sys->ethtool, name, &features);
@@ -266,8 +275,8 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 	if (ret->fixed && f->active != asked->feature.active) {
 		ret->outcome = OUTCOME_FIXED;
 		snprintf(ret->note, sizeof(ret->note),
-			 f->active ? _("%.32s of %.16s is fixed on") :
-				     _("%.32s of %.16s is fixed off"),
+			 f->active ? _("%.32s of %.16s is fixed on")
+				   : _("%.32s of %.16s is fixed off"),
 			 s->attr, t->name);
 	}
 	return 0;

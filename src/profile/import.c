@@ -114,10 +114,9 @@ static void read_governor(struct import *im)
  */
 static int parse_speed(const char *text, uint32_t *ret_khz)
 {
-	const unsigned __int128 khz = (unsigned __int128)1000 * 1000000000;
 	size_t whole = strspn(text, "0123456789"), fraction = 0;
+	uint64_t v = 0, divisor = 1000; /* units are in Hz */
 	const char *unit = text + whole;
-	unsigned __int128 v = 0;
 
 	if (whole == 0)
 		return -EINVAL;
@@ -127,23 +126,28 @@ static int parse_speed(const char *text, uint32_t *ret_khz)
 		if (fraction == 0 || fraction > 9)
 			return -EINVAL;
 	}
-	if (whole > 15)
+	if (whole + fraction > 18)
 		return -ERANGE;
 	for (const char *s = text; s < unit; s++)
 		if (*s != '.')
 			v = v * 10 + (*s - '0');
-	for (; fraction < 9; fraction++)
-		v *= 10;
+	for (; fraction; fraction--)
+		divisor *= 10;
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		unsigned __int128 rounded;
+		uint64_t hz = units[i].hz, over = divisor, rounded;
 
 		if (strcasecmp(unit, units[i].name) != 0)
 			continue;
-		rounded = (v * units[i].hz + khz / 2) / khz;
+		/* both are powers of ten: shortened, the product fits or is too large */
+		for (; hz % 10 == 0 && over % 10 == 0; over /= 10)
+			hz /= 10;
+		if (v > (UINT64_MAX - over) / hz)
+			return -ERANGE;
+		rounded = (v * hz + over / 2) / over;
 		if (rounded > INT32_MAX || (rounded == 0 && v))
 			return -ERANGE;
 		*ret_khz = rounded;
-		return v * units[i].hz % khz != 0;
+		return v * hz % over != 0;
 	}
 	return -EINVAL;
 }

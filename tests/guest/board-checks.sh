@@ -180,7 +180,7 @@ check_plan() {
 			"$(policy_file "$plan_policy" scaling_max_freq)" "and what it is now"
 	done
 	is "$(cut -f 2 "$scratch/rows" | grep '^policy' | sort -u | tr '\n' ' ')" \
-		"$(printf '%s ' $policies)" 'these policies and no others'
+		"${policies:+$policies }" 'these policies and no others'
 	[ -z "$nic" ] || is "$(cut -f 2 "$scratch/rows" | grep -v '^policy' | sort -u)" "$nic" \
 		'this NIC and no other'
 	restored "$scratch/state.start" 'a plan changes nothing'
