@@ -60,7 +60,7 @@ struct test_result {
 	int millicelsius;      /* highest; INT_MIN without a usable reading */
 	unsigned cooling;      /* highest sum of cooling states */
 	unsigned n_policies;
-	uint32_t cur_khz[SAMPLE_POLICIES_MAX];  /* mean of scaling_cur_freq, 0 unknown */
+	uint32_t cur_khz[SAMPLE_POLICIES_MAX];  /* mean, 0 unknown */
 	uint32_t low_khz[SAMPLE_POLICIES_MAX];  /* lowest scaling_max_freq seen */
 	uint32_t high_khz[SAMPLE_POLICIES_MAX]; /* highest scaling_max_freq seen */
 	unsigned carried;      /* bits of the NICs that at least half of it went by */

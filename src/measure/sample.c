@@ -262,6 +262,21 @@ static int find_cooling(struct sampler *s)
 	return 0;
 }
 
+/*
+ * cpuinfo_cur_freq asks the clock; scaling_cur_freq is mostly what was asked for last
+ * (cpufreq.c 6.1), which a clock that does not follow leaves as it is. The former is
+ * root's to read, not every driver has it, and it may read "<unknown>".
+ */
+static void choose_clock(const struct sampler *s, char *ret, const char *dir,
+			 const char *policy)
+{
+	unsigned long khz;
+
+	snprintf(ret, PATH_SIZE, "%s/%.40s/cpuinfo_cur_freq", dir, policy);
+	if (sysroot_read_ulong(s->root, ret, &khz) < 0 || !khz)
+		snprintf(ret, PATH_SIZE, "%s/%.40s/scaling_cur_freq", dir, policy);
+}
+
 static int find_policies(struct sampler *s)
 {
 	static const char dir[] = "/sys/devices/system/cpu/cpufreq";
@@ -273,8 +288,7 @@ static int find_policies(struct sampler *s)
 	for (ssize_t i = 0; i < n && s->n_policies < SAMPLE_POLICIES_MAX; i++) {
 		if (!str_after(names[i], "policy"))
 			continue;
-		snprintf(s->cur_freq[s->n_policies], PATH_SIZE,
-			 "%s/%.40s/scaling_cur_freq", dir, names[i]);
+		choose_clock(s, s->cur_freq[s->n_policies], dir, names[i]);
 		snprintf(s->max_freq[s->n_policies], PATH_SIZE,
 			 "%s/%.40s/scaling_max_freq", dir, names[i]);
 		s->n_policies++;

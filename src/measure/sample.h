@@ -26,7 +26,7 @@ struct sample {
 	double time;        /* CLOCK_MONOTONIC */
 	int millicelsius;   /* of the zone in use; INT_MIN if it gave no usable value */
 	unsigned n_policies;
-	uint32_t cur_khz[SAMPLE_POLICIES_MAX]; /* scaling_cur_freq, 0 unknown */
+	uint32_t cur_khz[SAMPLE_POLICIES_MAX]; /* the hardware's if known; 0 unknown */
 	uint32_t max_khz[SAMPLE_POLICIES_MAX]; /* scaling_max_freq, 0 unknown */
 	unsigned cooling;   /* sum of cur_state of the CPU cooling devices */
 	uint64_t cpu_busy_us; /* of all CPUs: not idle, not iowait */

@@ -231,8 +231,14 @@ static const char *const board[] = {
 	"408000\n",
 	"/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq",
 	"1296000\n",
+	"/sys/devices/system/cpu/cpufreq/policy0/cpuinfo_cur_freq",
+	"<unknown>\n",
 	"/sys/devices/system/cpu/cpufreq/policy4/scaling_cur_freq",
 	"<unknown>\n",
+	"/sys/devices/system/cpu/cpufreq/policy6/scaling_cur_freq",
+	"600000\n",
+	"/sys/devices/system/cpu/cpufreq/policy6/cpuinfo_cur_freq",
+	"1000000\n",
 	"/sys/devices/system/cpu/cpufreq/policy4/scaling_max_freq",
 	"1800000\n",
 	"/sys/class/thermal/cooling_device0/type",
@@ -270,7 +276,8 @@ static void test_sample(void)
 	fixture_open(&f, board);
 	is_int(sampler_open(&f.root, &nics, &sampler), 0, "a whole board");
 	sampler_take(sampler, &a);
-	is_int(a.n_policies, 2, "two policies");
+	is_int(a.n_policies, 3, "three policies");
+	is_int(a.cur_khz[2], 1000000, "the third runs at another clock than asked for");
 	is_int(a.cur_khz[0], 408000, "clock of the first");
 	is_int(a.cur_khz[1], 0, "unknown clock of the second");
 	is_int(a.max_khz[1], 1800000, "its maximum");
