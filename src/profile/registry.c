@@ -7,8 +7,11 @@
 #include "knobs/cpufreq.h"
 #include "knobs/nic.h"
 
-/* The request notifier works through schedule_work(); a read-back may lag (5.4, 6.12). */
-#define CPUFREQ_SETTLE_MS 200
+/*
+ * The request notifier works through schedule_work(); a read-back may lag (5.4, 6.12).
+ * 200 ms are plenty on an idle board, not on a slow one that has just been under load.
+ */
+#define CPUFREQ_SETTLE_MS 1000
 
 /* Kernel order within a stage and target. */
 enum {

@@ -15,7 +15,7 @@ virt_cpus=4
 board_packages=$(arm_packages arm64)
 
 virt_qemu() {
-	printf '%s\n' qemu-system-aarch64 -M "virt,gic-version=3$1" -cpu cortex-a53 \
+	printf '%s\n' qemu-system-aarch64 -M "virt,gic-version=3${1-}" -cpu cortex-a53 \
 		-smp "$virt_cpus" -m 1024
 }
 
