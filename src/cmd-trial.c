@@ -39,12 +39,19 @@ static int measure(void *userdata, const struct trial_progress *where,
 	return bench_measure(&s->bench, where->cell, ret);
 }
 
+static void show_failures(struct trial_session *s, const struct plan *plan)
+{
+	progress_clear(&s->progress);
+	if (s->c->json)
+		cmd_error_plan(plan);
+	else
+		cmd_print_plan(s->c, plan, true);
+}
+
 static int apply_refused(struct trial_session *s, const struct plan *plan,
 			 enum apply_result result)
 {
-	progress_clear(&s->progress);
-	if (!s->c->json)
-		cmd_print_plan(s->c, plan, true);
+	show_failures(s, plan);
 	if (result == APPLY_STUCK)
 		cmd_error(_("the undo is incomplete; try \"boardtune revert\""));
 	else
@@ -92,10 +99,8 @@ static int undo_profile(struct trial_session *s, enum undo_to to)
 		s->applied = false;
 		return 0;
 	}
-	progress_clear(&s->progress);
+	show_failures(s, &plan);
 	cmd_errors(&errors);
-	if (!s->c->json)
-		cmd_print_plan(s->c, &plan, true);
 	cmd_error(_("the undo is incomplete; try \"boardtune revert\""));
 	s->exit_code = EXIT_UNDO_INCOMPLETE;
 	return r < 0 ? r : -EIO;

@@ -287,6 +287,22 @@ void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_o
 	}
 }
 
+void cmd_error_plan(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+
+		if (!change_failed(c) || c->outcome == OUTCOME_SKIPPED)
+			continue;
+		if (c->error)
+			cmd_error("%s %s: %s (%s)", c->target.name, c->setting->key,
+				  outcome_name(c->outcome), errno_name(c->error));
+		else
+			cmd_error("%s %s: %s", c->target.name, c->setting->key,
+				  outcome_name(c->outcome));
+	}
+}
+
 static json_t *value_json(const struct value *v)
 {
 	char buf[VALUE_TEXT_MAX];

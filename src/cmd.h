@@ -155,6 +155,9 @@ int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret);
  */
 void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_only);
 
+/** cmd_error_plan - what failed in a plan, a line each on stderr, for use with --json */
+void cmd_error_plan(const struct plan *plan);
+
 /** cmd_json_plan - FORMATS: JSON of plan, apply, verify, revert; prints it */
 int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
 		  int exit_code);
