@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
 # lib.sh - TAP for shell tests: ok, is, run; sourced
 
 : "${srcdir:=.}" "${BOARDTUNE:?BOARDTUNE must name the program}"

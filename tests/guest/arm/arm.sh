@@ -14,8 +14,10 @@ arm_guest_packages='libc6 libgcc-s1 libatomic1 busybox-static ethtool libmnl0
 arm_governors='cpufreq_powersave cpufreq_userspace cpufreq_ondemand cpufreq_conservative'
 arm_policy0=/sys/devices/system/cpu/cpufreq/policy0
 # What the guest's kernel gets on every board. iomem=relaxed: a test may set a sensor's
-# register that a driver has taken.
-arm_append='panic=5 quiet iomem=relaxed'
+# register that a driver has taken. rodata=off: with it on, 32-bit kernels drop the TLB
+# entries of all addresses from modules to stacks, page by page, after each module that
+# they load, which takes an emulator up to 20 s.
+arm_append='panic=5 quiet iomem=relaxed rodata=off'
 
 # arm_describe ARCH: sets the names that Debian and GNU have for it
 arm_describe() {

@@ -11,6 +11,40 @@ ip() {
 	/usr/bin/ip "$@"
 }
 
+# What the boards have in common that are QEMU's arm64 machine.
+is_virt() {
+	governor=ondemand
+	tunable=ondemand.up_threshold
+	tunable_want=60
+	clock_follows=yes
+	nic=$(nic_of vmxnet3)
+	nic_key=tso
+	nic_feature=tx-tcp-segmentation
+	nic_fixed=hw-tc-offload
+	sensor=0x7f000200
+	sensor_warm='0x106e0 0x106e5 0x106eb 0x106f0'
+	sensor_hot='0x106a5 0x106a0 0x1069b'
+}
+
+# NanoPi NEO. All runs on one CPU: on kernels before 6.8 that are 32-bit and SMP, the
+# counters of its NIC can be left locked when two CPUs count at once, and who reads them
+# then never comes back. So it is on the real board.
+is_neo() {
+	board_model='FriendlyARM NanoPi NEO'
+	board_compatible=friendlyarm,nanopi-neo
+	policies=policy0
+	table_policy0='648000 816000 1008000'
+	governor=ondemand
+	tunable=ondemand.up_threshold
+	tunable_want=60
+	clock_follows=yes
+	nic=eth0
+	nic_key=gro
+	nic_feature=generic-receive-offload
+	nic_fixed=tx-tcp-segmentation
+	taskset -p 1 $$ >/dev/null
+}
+
 # nic_of DRIVER: the interface that it drives
 nic_of() {
 	for nic_path in /sys/class/net/*; do

@@ -5,17 +5,8 @@
 . /test/board-checks.sh
 . /test/lib-arm.sh
 
-board_model='FriendlyARM NanoPi NEO'
-board_compatible=friendlyarm,nanopi-neo
-policies=policy0
-table_policy0='648000 816000 1008000'
-governor=ondemand
+is_neo
 tunable=
-clock_follows=yes
-nic=eth0
-nic_key=gro
-nic_feature=generic-receive-offload
-nic_fixed=tx-tcp-segmentation
 sensor=0x44080
 sensor_warm='1380 1400 1410 1420'
 sensor_hot='1120 1110 1100'

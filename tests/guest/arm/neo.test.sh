@@ -5,19 +5,7 @@
 . /test/board-checks.sh
 . /test/lib-arm.sh
 
-board_model='FriendlyARM NanoPi NEO'
-board_compatible=friendlyarm,nanopi-neo
-policies=policy0
-# the lowest of the three twice: another writer then has room between the limits
-table_policy0='648000 648000 816000 1008000'
-governor=ondemand
-tunable=ondemand.up_threshold
-tunable_want=60
-clock_follows=yes
-nic=eth0
-nic_key=gro
-nic_feature=generic-receive-offload
-nic_fixed=tx-tcp-segmentation
+is_neo
 
 # stmmac changes nothing while its link is down; the device is there all the same.
 check_down() {
@@ -40,9 +28,7 @@ check_plan
 check_apply
 check_verify
 check_revert
-table_policy0='648000 816000 1008000'
 check_rounding
-write_profile "$scratch/all.ini"
 check_killed
 check_fixed
 check_trips 0 passive:80000 critical:100000

@@ -10,17 +10,7 @@ board_compatible=friendlyarm,nanopi-r4s
 policies='policy0 policy4'
 table_policy0='408000 816000 1008000 1416000'
 table_policy4='408000 816000 1200000 1800000'
-governor=ondemand
-tunable=ondemand.up_threshold
-tunable_want=60
-clock_follows=yes
-nic=$(nic_of vmxnet3)
-nic_key=tso
-nic_feature=tx-tcp-segmentation
-nic_fixed=hw-tc-offload
-sensor=0x7f000200
-sensor_warm='0x106e0 0x106e5 0x106eb 0x106f0'
-sensor_hot='0x106a5 0x106a0 0x1069b'
+is_virt
 
 # Sections by cluster, the capacity tells which is which; a policy's own section wins.
 check_clusters() {

@@ -9,14 +9,8 @@ board_model=linux,dummy-virt
 board_compatible=linux,dummy-virt
 policies=policy0
 table_policy0='600000 800000 1000000 1400000'
-governor=ondemand
-tunable=ondemand.up_threshold
-tunable_want=60
+is_virt
 clock_follows=no
-nic=$(nic_of vmxnet3)
-nic_key=tso
-nic_feature=tx-tcp-segmentation
-nic_fixed=
 
 # The limits are what was asked for, so the settings hold; the clocks that a trial reports
 # are those of the hardware, whatever was asked for.

@@ -9,17 +9,7 @@ board_model=linux,dummy-virt
 board_compatible=linux,dummy-virt
 policies=policy0
 table_policy0='600000 800000 1000000 1400000'
-governor=ondemand
-tunable=ondemand.up_threshold
-tunable_want=60
-clock_follows=yes
-nic=$(nic_of vmxnet3)
-nic_key=tso
-nic_feature=tx-tcp-segmentation
-nic_fixed=hw-tc-offload
-sensor=0x7f000200
-sensor_warm='0x106e0 0x106e5 0x106eb 0x106f0'
-sensor_hot='0x106a5 0x106a0 0x1069b'
+is_virt
 
 check_identity
 check_plan
@@ -34,5 +24,4 @@ check_held
 cable_up "$nic" "$(nic_of e1000e)"
 board_state >"$scratch/state.start"
 check_trial
-check_throttled
 finish

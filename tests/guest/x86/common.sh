@@ -126,10 +126,10 @@ x86_boot() {
 		[ ! -e "$pair" ] || files+=("$pair:/test/${pair##*/}")
 	done
 	overlay "$work/overlay.gz" "$boardtune:/usr/bin/boardtune" "${files[@]}" &&
-		cat "$cache/x86-base.gz" "$work/overlay.gz" >"$work/initrd" ||
+		cat "$cache/x86-base.gz" "$work/overlay.gz" >"$work/initrd.gz" ||
 		return 1
 	guest_boot "$board" "$limit" qemu-system-x86_64 -M q35 -cpu max -smp "$cpus" -m 512 \
-		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd" \
+		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd.gz" \
 		-append "console=ttyS0 panic=-1 quiet loglevel=4 random.trust_cpu=on \
 mitigations=off nokaslr test=${board_test##*/} simboard=${simboard// /;}" \
 		-display none -nodefaults -serial stdio -device virtio-serial-pci \

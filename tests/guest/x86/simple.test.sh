@@ -5,15 +5,11 @@
 . /test/board-checks.sh
 . /test/lib-simboard.sh
 
-board_model='Simulated board'
-board_compatible=
+is_simboard
 policies=policy0
-table_policy0='408000 600000 816000 1008000 1200000 1296000 1512000'
 governor=ondemand
 tunable=ondemand.up_threshold
 tunable_want=60
-clock_follows=yes
-nic=$(nic_of 01)
 nic_key=tso
 nic_feature=tx-tcp-segmentation
 nic_fixed=hw-tc-offload
