@@ -55,6 +55,13 @@ board_state() {
 			echo "$state_policy $state_file $(policy_file "$state_policy" $state_file)"
 		done
 	done
+	for state_file in $cpufreq/*/*/* $cpufreq/*/*; do
+		case $state_file in
+		*/ondemand/* | */conservative/* | */schedutil/*)
+			[ ! -f "$state_file" ] || echo "$state_file $(cat "$state_file")"
+			;;
+		esac
+	done
 	[ ! -e $cpufreq/boost ] || echo "boost $(cat $cpufreq/boost)"
 	[ -z "$nic" ] || ethtool -k "$nic"
 }
@@ -160,10 +167,13 @@ check_identity() {
 	if [ -n "$board_compatible" ]; then
 		is "$(sed -n '/"compatible": \[/{n;s/^ *"\(.*\)",\{0,1\}$/\1/p;}' "$scratch/out" |
 			head -n 1)" "$board_compatible" 'the compatible string'
-		printf '[board]\ncompatible = nobody,no-board\n[cpufreq]\n' >"$scratch/other.ini"
-		printf '[main]\nsummary = x\n' >>"$scratch/other.ini"
+		{
+			printf '[board]\ncompatible = nobody,no-board\n'
+			cat "$scratch/all.ini"
+		} >"$scratch/other.ini"
 		run apply "$scratch/other.ini"
 		exits 5 'a profile of another board is not applied'
+		restored "$scratch/state.start" 'and nothing is touched'
 	fi
 }
 
@@ -253,6 +263,31 @@ check_revert() {
 	exits 1 'the profile does not hold now'
 }
 
+# A tunable of a governor that was in force before: it comes back by its value.
+check_tunables() {
+	check tunables
+	tunables_before=$(policy_file "${policies%% *}" scaling_governor)
+	for tunables_policy in $policies; do
+		echo "$governor" >"$cpufreq/$tunables_policy/scaling_governor"
+	done
+	board_state >"$scratch/state.tunables"
+	printf '[cpufreq]\n%s = %s\n' "$tunable" "$tunable_want" >"$scratch/tunable.ini"
+	run apply "$scratch/tunable.ini" --json
+	exits 0 'the tunable alone'
+	is "$(rows | cut -f 3 | sort -u)" changed 'changed'
+	for tunables_policy in $policies; do
+		is "$(cat "$(tunable_file "$tunables_policy" "$(echo "$tunable" | tr . /)")")" \
+			"$tunable_want" "$tunable of $tunables_policy"
+	done
+	run revert
+	exits 0 'revert'
+	restored "$scratch/state.tunables" 'everything is as before'
+	for tunables_policy in $policies; do
+		echo "$tunables_before" >"$cpufreq/$tunables_policy/scaling_governor"
+	done
+	restored "$scratch/state.start" 'and with the governor from before'
+}
+
 # Between operating points: the highest goes down, the lowest up; beyond: the ends.
 check_rounding() {
 	check rounding
@@ -298,7 +333,7 @@ check_killed() {
 		[ $kill_status != 137 ] || break
 		run revert
 	done
-	is $kill_status 137 'an apply is killed in the middle'
+	is $kill_status 137 'an apply is killed'
 	sleep 0.3
 	board_state >"$scratch/state.killed"
 	cmp -s "$scratch/state.start" "$scratch/state.killed"

@@ -9,6 +9,7 @@
 # shellcheck source=tools/packages.sh
 . "$top/tools/packages.sh"
 
+PATH=$PATH:/usr/sbin:/sbin # depmod, debootstrap: an ordinary user may lack them
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/boardtune-guest
 mkdir -p "$cache" || exit 1
 guest_pid=
@@ -79,7 +80,6 @@ cached_as() {
 guest_source() {
 	local file
 
-	exec 8>"$cache/source.lock" && flock 8 || return 1
 	(cd "$top" && find configure.ac Makefile.am build-aux/tap-driver.sh po/LINGUAS \
 		po/Makevars po/POTFILES.in po/*.po src data man units tests/unit tests/*.h \
 		tests/netns fuzz -name '.*' -prune -o -type f ! -name '*.[oa]' -print) \
@@ -89,23 +89,22 @@ guest_source() {
 	touch "$cache/source.sums"
 	while read -r _ file; do
 		mkdir -p "$cache/source/$(dirname -- "$file")" &&
-			cp "$top/$file" "$cache/source/$file"
+			cp "$top/$file" "$cache/source/$file" || return 1
 	done < <(grep -vxFf "$cache/source.sums" "$cache/source.new")
 	mv "$cache/source.new" "$cache/source.sums"
 	if [ ! -x "$cache/source/configure" ] ||
 		[ "$cache/source/configure.ac" -nt "$cache/source/configure" ]; then
 		(cd "$cache/source" && autoreconf -fi) >"$cache/source.log" 2>&1
 	fi
-	local status=$?
-	exec 8>&-
-	return $status
 }
 
-# guest_build NAME [CONFIGURE-ARG...]: build the program in $cache/build-NAME
+# guest_build NAME [CONFIGURE-ARG...]: build the program in $cache/build-NAME and copy it to
+# $work/boardtune-NAME: another tree may build there next
 guest_build() {
 	local name=$1 dir=$cache/build-$1
 
 	shift
+	exec 8>"$cache/source.lock" && flock 8 || die 'The cache cannot be locked.'
 	guest_source || die 'The sources cannot be prepared.'
 	mkdir -p "$dir"
 	(
@@ -117,6 +116,8 @@ guest_build() {
 		tail -n 30 "$dir.log" | sed 's/^/# /'
 		die "boardtune for $name does not build, see $dir.log"
 	}
+	cp "$dir/boardtune" "$work/boardtune-$name" || die 'No room for the program.'
+	exec 8>&-
 }
 
 # guest_boardtune: the program for this machine's architecture; sets $boardtune. The
@@ -129,7 +130,7 @@ guest_boardtune() {
 		boardtune=$BOARDTUNE_BUILD/boardtune
 	else
 		guest_build native
-		boardtune=$cache/build-native/boardtune
+		boardtune=$work/boardtune-native
 	fi
 }
 

@@ -80,6 +80,8 @@ arm_build() {
 	local program=BOARDTUNE_GUEST_PROGRAM_$arm_arch
 	local lib=$arm_tree/usr/lib/$arm_triplet
 
+	[ -n "${!program-}" ] || [ -z "${BOARDTUNE_GUEST_PROGRAM-}" ] ||
+		die "BOARDTUNE_GUEST_PROGRAM is for x86; $board takes $program."
 	if [ -n "${!program-}" ]; then
 		arm_boardtune=${!program}
 		return
@@ -87,7 +89,7 @@ arm_build() {
 	PKG_CONFIG_LIBDIR=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$arm_tree \
 		guest_build "$arm_arch" "--host=$arm_triplet" \
 		LDFLAGS="-Wl,-rpath-link,$lib -Wl,-rpath-link,$arm_tree/lib/$arm_triplet"
-	arm_boardtune=$cache/build-$arm_arch/boardtune
+	arm_boardtune=$work/boardtune-$arm_arch
 }
 
 # The initramfs of the board: kept as long as nothing changes that it is made of.

@@ -25,7 +25,7 @@ board_prepare() {
 }
 
 board_boot() {
-	arm_boot 180 qemu-system-arm -M cubieboard,usb=on -dtb "$cache/$board.dtb" -serial stdio \
+	arm_boot 300 qemu-system-arm -M cubieboard,usb=on -dtb "$cache/$board.dtb" -serial stdio \
 		-chardev "file,id=results,path=$guest_results" \
 		-device usb-serial,chardev=results -nic user,restrict=on
 }

@@ -19,7 +19,7 @@ h3_boot() {
 	local tree=$1
 
 	shift
-	arm_boot 240 qemu-system-arm -M orangepi-pc -dtb "$tree" -serial stdio \
+	arm_boot 300 qemu-system-arm -M orangepi-pc -dtb "$tree" -serial stdio \
 		-chardev "file,id=results,path=$guest_results" \
 		-device usb-serial,chardev=results \
 		-netdev hubport,id=a,hubid=1 -net nic,netdev=a \

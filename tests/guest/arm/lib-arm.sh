@@ -26,7 +26,7 @@ is_virt() {
 	sensor_hot='0x106a5 0x106a0 0x1069b'
 }
 
-# NanoPi NEO. All runs on one CPU: on kernels before 6.8 that are 32-bit and SMP, the
+# NanoPi NEO. All runs on one CPU: on some 32-bit kernels (6.1.160 to 6.1.190) the
 # counters of its NIC can be left locked when two CPUs count at once, and who reads them
 # then never comes back. So it is on the real board.
 is_neo() {

@@ -28,6 +28,7 @@ check_plan
 check_apply
 check_verify
 check_revert
+check_tunables
 check_rounding
 check_killed
 check_fixed

@@ -35,7 +35,7 @@ board_boot() {
 	local qemu
 
 	mapfile -t qemu < <(virt_qemu)
-	arm_boot 180 "${qemu[@]}" -dtb "$cache/$board.dtb" -serial stdio -nic none \
+	arm_boot 300 "${qemu[@]}" -dtb "$cache/$board.dtb" -serial stdio -nic none \
 		-chardev "file,id=results,path=$guest_results" -device pci-serial,chardev=results \
 		-netdev hubport,id=a,hubid=1 -device vmxnet3,netdev=a,mac=52:54:00:00:00:01 \
 		-netdev hubport,id=b,hubid=1 -device e1000e,netdev=b,mac=52:54:00:00:00:02 \

@@ -24,7 +24,7 @@ board_prepare() {
 
 # two USB NICs, cabled together
 board_boot() {
-	arm_boot 180 qemu-system-arm -M raspi0 \
+	arm_boot 300 qemu-system-arm -M raspi0 \
 		-dtb "$(echo "$arm_tree"/usr/lib/linux-image-*/bcm2835-rpi-zero-w.dtb)" \
 		-serial stdio -serial "file:$guest_results" \
 		-device usb-hub,port=1 \

@@ -49,6 +49,7 @@ with_libraries() {
 	local dir=$1 program library
 
 	shift
+	[ $# -ge 4 ] || die 'ethtool, nft or iperf3 is not there.'
 	for program in "$@"; do
 		cp "$program" "$dir/usr/bin/" || return 1
 		for library in $(ldd "$program" | grep -o '/[^ ]*'); do
@@ -83,7 +84,7 @@ with_modules() {
 	done
 	cp "$x86_tree/lib/modules/$x86_version"/modules.{builtin,builtin.modinfo,order} \
 		"$dir/lib/modules/$x86_version/" 2>/dev/null
-	depmod -b "$dir" "$x86_version"
+	depmod -b "$dir" "$x86_version" || return 1
 	cp "$cache/simboard-$x86_version/simboard.ko" "$dir/test/"
 }
 
