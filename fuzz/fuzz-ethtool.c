@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// fuzz-ethtool.c - any bytes as netlink packets: acks, features, addresses, routes
+// fuzz-ethtool.c - any bytes as netlink packets: acks, families, NIC state, addresses
 #include "kernel/ethtool-nl.h"
 #include "kernel/nl.h"
 #include "kernel/rtnl.h"
@@ -42,6 +42,28 @@ static int features_reply(const struct nlmsghdr *nlh, void *userdata)
 	return 0;
 }
 
+/* Each number out of each message; a reply of its group has it or not. */
+static int param_reply(const struct nlmsghdr *nlh, void *userdata)
+{
+	const struct ethtool_param *all;
+	struct nl_family family = { 0 };
+	struct ethtool_number number;
+	size_t n;
+
+	all = ethtool_param_all(&n);
+	for (size_t i = 0; i < n; i++) {
+		int r = ethtool_nl_parse_param(nlh, &all[i], &number);
+
+		if ((r != 0 && r != -EOPNOTSUPP && r != -EBADMSG) ||
+		    (r == 0 && ((all[i].flag && number.value > 1) ||
+				(!all[i].max && number.max))))
+			abort();
+	}
+	if (nl_parse_family(nlh, &family) == 0 && family.id < NLMSG_MIN_TYPE)
+		abort();
+	return 0;
+}
+
 static int address_reply(const struct nlmsghdr *nlh, void *userdata)
 {
 	struct rtnl_addresses *addresses = userdata;
@@ -74,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(packet, data, size);
 	(void)parse(packet, size, features_reply, &names);
+	(void)parse(packet, size, param_reply, NULL);
 	(void)parse(packet, size, address_reply, &addresses);
 	(void)parse(packet, size, route_reply, &route);
 	for (size_t i = 0; i < addresses.n; i++)

@@ -90,11 +90,15 @@ static bool is_shown(const struct assignment *a)
 	return !streq(a->setting->section, "main") || !streq(a->setting->key, "include");
 }
 
+static const char *shown_key(const struct assignment *a)
+{
+	return streq(a->setting->key, "*") ? a->key : a->setting->key;
+}
+
 static int add_setting_json(json_t *settings, const struct assignment *a)
 {
 	_cleanup_free_ char *section = section_title(a->section);
-	_cleanup_free_ char *key = str_format("%s.%s", a->setting->section,
-					      a->setting->key);
+	_cleanup_free_ char *key = str_format("%s.%s", a->setting->section, shown_key(a));
 
 	if (!section || !key)
 		return -ENOMEM;
@@ -143,7 +147,7 @@ static int show_json(const struct profile *p)
 
 static char *key_text(const struct assignment *a)
 {
-	return str_format("%s%s = %s", a->optional ? "-" : "", a->setting->key, a->text);
+	return str_format("%s%s = %s", a->optional ? "-" : "", shown_key(a), a->text);
 }
 
 static int widest_key(const struct assignment *items, size_t n, int widest)

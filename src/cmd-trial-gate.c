@@ -125,7 +125,7 @@ static int setting_add(struct trial_session *s, const struct change *change,
 	item = &s->settings_of_nics[s->n_settings_of_nics++];
 	item->nics = nics;
 	snprintf(item->key, sizeof(item->key), "%s.%s", change->setting->section,
-		 change->setting->key);
+		 change_key(change));
 	snprintf(item->target, sizeof(item->target), "%s", change->target.name);
 	return 0;
 }

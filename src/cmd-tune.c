@@ -107,7 +107,7 @@ static void governor_to_be(struct cmd *c, const struct assignment *a,
 			   const struct plan *plan, struct value *ret)
 {
 	const struct setting *gov = registry_find("cpufreq", "governor");
-	const struct selector sel = profile_selector(a->section);
+	const struct selector sel = profile_selector(a);
 	struct target_list list = { 0 };
 
 	*ret = value_word("");

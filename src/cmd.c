@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 
 #include "board/identity.h"
+#include "knobs/irq.h"
 
 void cmd_error(const char *fmt, ...)
 {
@@ -145,10 +146,10 @@ static const char *cell_text(const struct change *c, enum column column,
 			     char buf[static VALUE_TEXT_MAX])
 {
 	switch (column) {
-	case COLUMN_TARGET:
-		return c->target.name;
+	case COLUMN_TARGET: /* a parameter is its own target; once is enough */
+		return streq(c->setting->key, "*") ? c->setting->section : c->target.name;
 	case COLUMN_SETTING:
-		return c->setting->key;
+		return change_key(c);
 	case COLUMN_BEFORE:
 		return value_format_human(&c->before, buf);
 	case COLUMN_WANT:
@@ -239,7 +240,29 @@ static const char *color_of(const struct cmd *c, const struct change *change)
 	return "\033[32m";
 }
 
-static void print_note(const struct change *c)
+static bool is_affinity(const struct change *c)
+{
+	return c->setting->attr && streq(c->setting->attr, "smp_affinity");
+}
+
+/* An affinity that is not in force before the next interrupt. */
+static void print_lag(const struct cmd *cmd, const struct change *c)
+{
+	char list[64], text[160];
+	struct system sys = cmd->sys;
+	struct cpus set;
+
+	if (!is_affinity(c) || !c->target.path || !outcome_success(c->outcome) ||
+	    c->now.type != VALUE_CPUS || irq_effective(&sys, &c->target, &set) < 0 ||
+	    cpus_subset(&set, &c->now.cpus.set))
+		return;
+	snprintf(text, sizeof(text),
+		 _("CPU %s handles it now; it moves with the next interrupt"),
+		 cpus_format_list(&set, list, sizeof(list)));
+	text_wrap(stdout, text, 4, 4);
+}
+
+static void print_note(const struct cmd *cmd, const struct change *c)
 {
 	char text[KNOB_NOTE_MAX + 64] = "";
 
@@ -256,6 +279,7 @@ static void print_note(const struct change *c)
 		printf(_("    the kernel has %s now\n"),
 		       value_format_human(&c->now, now));
 	}
+	print_lag(cmd, c);
 	if (change_failed(c) && c->outcome != OUTCOME_SKIPPED && c->file)
 		printf("    %s:%u\n", c->file, c->line);
 }
@@ -283,7 +307,7 @@ void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_o
 			print_cell(cell_text(change, col, buf), widths[col]);
 		printf("%s%s%s%s\n", color_of(c, change), outcome_name(change->outcome),
 		       outcome_suffix(change), c->color ? "\033[0m" : "");
-		print_note(change);
+		print_note(c, change);
 	}
 }
 
@@ -295,10 +319,10 @@ void cmd_error_plan(const struct plan *plan)
 		if (!change_failed(c) || c->outcome == OUTCOME_SKIPPED)
 			continue;
 		if (c->error)
-			cmd_error("%s %s: %s (%s)", c->target.name, c->setting->key,
+			cmd_error("%s %s: %s (%s)", c->target.name, change_key(c),
 				  outcome_name(c->outcome), errno_name(c->error));
 		else
-			cmd_error("%s %s: %s", c->target.name, c->setting->key,
+			cmd_error("%s %s: %s", c->target.name, change_key(c),
 				  outcome_name(c->outcome));
 	}
 }
@@ -315,11 +339,23 @@ static json_t *text_json(const char *s)
 	return s && *s ? json_string(s) : json_null();
 }
 
+/* Affinity: the CPU that handles the interrupt now; it follows with the next one. */
+static void add_effective(struct cmd *cmd, const struct change *c, json_t *row)
+{
+	char buf[CPUS_LIST_MAX];
+	json_t *text = NULL;
+	struct cpus set;
+
+	if (c->target.path && irq_effective(&cmd->sys, &c->target, &set) == 0)
+		text = json_string(cpus_format_list(&set, buf, sizeof(buf)));
+	json_object_set_new(row, "effective", text ? text : json_null());
+}
+
 static json_t *change_json(const struct change *c)
 {
-	char key[160], note[KNOB_NOTE_MAX + 64];
+	char key[VALUE_WORD_MAX + 32], note[KNOB_NOTE_MAX + 64];
 
-	snprintf(key, sizeof(key), "%s.%s", c->setting->section, c->setting->key);
+	snprintf(key, sizeof(key), "%s.%s", c->setting->section, change_key(c));
 	snprintf(note, sizeof(note), "%s%s%s", c->group ? c->group->key : "",
 		 c->group && c->note[0] ? ": " : "", c->note);
 	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
@@ -370,9 +406,16 @@ int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
 {
 	json_t *settings = json_array();
 
-	for (size_t i = 0; i < plan->n; i++)
-		if (is_shown(&plan->changes[i], false))
-			json_array_append_new(settings, change_json(&plan->changes[i]));
+	for (size_t i = 0; i < plan->n; i++) {
+		json_t *row;
+
+		if (!is_shown(&plan->changes[i], false))
+			continue;
+		row = change_json(&plan->changes[i]);
+		if (row && is_affinity(&plan->changes[i]))
+			add_effective(c, &plan->changes[i], row);
+		json_array_append_new(settings, row);
+	}
 	return cmd_json_print(json_pack("{s:i, s:s, s:o, s:o, s:o, s:i}", "schema", 1,
 					"command", c->name, "profile", text_json(profile),
 					"board", cmd_json_board(c), "settings", settings,

@@ -88,6 +88,8 @@ int cmd_confirm(struct cmd *c, int argc, char **argv);
 int cmd_trial(struct cmd *c, int argc, char **argv);
 int cmd_enable(struct cmd *c, int argc, char **argv);
 int cmd_disable(struct cmd *c, int argc, char **argv);
+int cmd_status(struct cmd *c, int argc, char **argv);
+int cmd_snapshot(struct cmd *c, int argc, char **argv);
 
 /** cmd_error - "boardtune: text" on stderr, whatever -q says */
 void cmd_error(const char *fmt, ...) _printf_(1, 2);

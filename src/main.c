@@ -28,11 +28,15 @@ static const struct {
 	  N_("measure before and after, judge, keep or revert") },
 	{ "enable", cmd_enable, NULL, "PROFILE", N_("apply it at each boot") },
 	{ "disable", cmd_disable, NULL, "", N_("no longer at boot") },
-	{ "verify", cmd_verify, N_("Check"), "[PROFILE]",
+	{ "status", cmd_status, N_("Check"), "",
+	  N_("temperatures, clocks, interrupts, NICs") },
+	{ "verify", cmd_verify, NULL, "[PROFILE]",
 	  N_("do the settings still hold?") },
 	{ "revert", cmd_revert, N_("Undo"), "",
 	  N_("what was there before the first apply") },
 	{ "confirm", cmd_confirm, NULL, "", N_("keep an apply that waits") },
+	{ "snapshot", cmd_snapshot, N_("Experts"), "[FILE]",
+	  N_("this board as a file for --board, or a report") },
 };
 
 static int help(const char *command)

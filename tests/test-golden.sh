@@ -1,13 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# test-golden.sh - what plan says for each recorded board and profile, byte for byte
+# test-golden.sh - what plan says for recorded boards and profiles, byte for byte
 #
+# Each board with its own profile and the common ones; the mini PC with every profile, as
+# profiles of other boards have to be looked at, too.
 # UPDATE=1 writes the files anew; read the difference before committing it.
 . "${srcdir:-.}/tests/lib.sh"
 
 for board in tests/boards/*.board; do
 	for profile in data/profiles/*.ini; do
 		name=$(basename "$board" .board).$(basename "$profile" .ini)
+		case $name in
+		x86-minipc.* | *.router-base | *.generic-x86) ;;
+		*) [ "${name%.*}" = "${name#*.}" ] || continue ;;
+		esac
 		for form in json txt; do
 			golden=tests/golden/$name.$form
 			option=--json

@@ -30,7 +30,7 @@ _boardtune_value() {
 _boardtune_options() {
 	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
 	case $1 in
-	list | show | plan | verify | revert | confirm) echo --json ;;
+	list | show | plan | status | verify | revert | confirm) echo --json ;;
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \
@@ -43,7 +43,8 @@ _boardtune_options() {
 
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands='list show import plan apply verify revert confirm trial enable disable'
+	local commands='list show import plan apply trial enable disable'
+	commands+=' status verify revert confirm snapshot'
 	local command='' word found
 
 	# Readline splits --option=value at the equals sign.
@@ -64,8 +65,8 @@ _boardtune() {
 	else
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
-		import) found=$(compgen -f -- "$cur") ;;
-		list | revert | confirm | disable) ;;
+		import | snapshot) found=$(compgen -f -- "$cur") ;;
+		list | status | revert | confirm | disable) ;;
 		*)
 			found=$(compgen -W "$(_boardtune_profiles)" -- "$cur"
 				compgen -f -X '!*.ini' -- "$cur")

@@ -28,6 +28,36 @@ static int push_link(const char *target, size_t n, char *rest)
 	return 0;
 }
 
+/* Absolute, without an empty part, "." or "..", so that it is its own real path if no
+ * part of it is a link. */
+static bool is_plain(const char *path)
+{
+	for (const char *s = path; *s == '/'; s += 1 + strcspn(s + 1, "/")) {
+		size_t n = strcspn(s + 1, "/");
+
+		if (n == 0 || (s[1] == '.' && (n == 1 || (n == 2 && s[2] == '.'))))
+			return false;
+		if (!s[1 + n])
+			return true;
+	}
+	return false;
+}
+
+/* One look at a path without links: 0, -ENOENT, -ENOTDIR; 1 where it has to be walked. */
+static int look(const struct sysroot *root, const char *path, bool keep_last)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | (keep_last ? O_NOFOLLOW : 0),
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
+	};
+	_cleanup_close_ int fd = syscall(SYS_openat2, root->fd, sysroot_below(path), &how,
+					 sizeof(how));
+
+	if (fd >= 0)
+		return 0;
+	return errno == ENOENT || errno == ENOTDIR ? -errno : 1;
+}
+
 int sysroot_walk(const struct sysroot *root, const char *path, bool keep_last, char *ret)
 {
 	char rest[SYSROOT_PATH_MAX], link[SYSROOT_PATH_MAX];
@@ -36,6 +66,12 @@ int sysroot_walk(const struct sysroot *root, const char *path, bool keep_last, c
 
 	if (strlen(path) >= sizeof(rest))
 		return -ENAMETOOLONG;
+	if (is_plain(path)) {
+		int r = look(root, path, keep_last);
+
+		if (r <= 0)
+			return r < 0 ? r : (strcpy(ret, path), 0);
+	}
 	strcpy(rest, path);
 	ret[0] = '\0';
 	for (;;) {

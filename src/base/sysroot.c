@@ -93,7 +93,8 @@ int sysroot_readlink(const struct sysroot *root, const char *path, char *buf, si
 	return 0;
 }
 
-/* Read to the end or until @size bytes are there. */
+/* Read to the end or until @size bytes are there. A short read is the end: an attribute
+ * of the kernel (kernfs, single_open) comes whole, and a file does, too. */
 static ssize_t read_full(int fd, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -112,13 +113,29 @@ static ssize_t read_full(int fd, char *buf, size_t size)
 	return len;
 }
 
+/* An attribute of the kernel comes whole (kernfs, single_open), a small file does, too:
+ * one read is enough where room is left. */
+static ssize_t read_attribute(int fd, char *buf, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buf, size);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
 /* A FIFO in a copy must not hold us up; among a kernel's files there is none. */
 static int open_to_read(const struct sysroot *root, const char *path)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
 
-	fd = sysroot_openat(root, path, O_RDONLY | (root->live ? 0 : O_NONBLOCK), 0);
+	if (root->live)
+		fd = sysroot_openat(root, path, O_RDONLY, 0);
+	else
+		fd = sysroot_open_in_root(
+			root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
 	if (fd < 0 || root->live)
 		return TAKE_FD(fd);
 	if (fstat(fd, &st) < 0)
@@ -133,9 +150,9 @@ static int open_attribute(const struct sysroot *root, const char *path, char *bu
 	char real[SYSROOT_PATH_MAX];
 	int r;
 
-	if (root->hooks) {
+	if (root->hooks && root->hooks->read) {
 		r = sysroot_realpath(root, path, real);
-		if (r == 0 && root->hooks->read)
+		if (r == 0)
 			r = root->hooks->read(root->hooks_ctx, real, buf, size);
 		if (r)
 			return r;
@@ -155,7 +172,7 @@ ssize_t sysroot_read(const struct sysroot *root, const char *path, char *buf, si
 
 	n = open_attribute(root, path, buf, size, &fd);
 	if (n == 0) {
-		n = read_full(fd, buf, size);
+		n = read_attribute(fd, buf, size);
 		if (n == (ssize_t)size)
 			n = -EFBIG;
 		if (n >= 0)

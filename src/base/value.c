@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <strings.h>
 
+#define SCREEN_CPUS_MAX 24 /* characters of a set of CPUs in a table */
+
 static const struct {
 	const char *word;
 	bool flag;
@@ -133,6 +135,29 @@ static int parse_temp(const char *text, int *ret)
 	return 0;
 }
 
+static const char *const cpus_names[] = {
+	[CPUS_LISTED] = "none", /* the empty set; it has no other spelling */
+	[CPUS_ALL] = "all",
+	[CPUS_BIG] = "big",
+	[CPUS_LITTLE] = "little",
+};
+
+static int parse_cpus(const char *text, struct cpus *ret_set, enum cpus_name *ret_name)
+{
+	const char *mask = str_after(text, "0x");
+
+	*ret_set = (struct cpus) { 0 };
+	*ret_name = CPUS_LISTED;
+	for (size_t i = 0; i < ARRAY_SIZE(cpus_names); i++)
+		if (streq(text, cpus_names[i])) {
+			*ret_name = (enum cpus_name)i;
+			return 0;
+		}
+	if (!mask)
+		mask = str_after(text, "0X");
+	return mask ? cpus_parse_mask(mask, ret_set) : cpus_parse_list(text, ret_set);
+}
+
 static int parse_word(const char *text, const char *allowed_extra, char *ret)
 {
 	size_t n = strlen(text);
@@ -169,6 +194,26 @@ static int parse_words(const char *text, char *ret)
 	return parse_word(compact, "|", ret);
 }
 
+/* Blanks and tabs between words become one blank each, as sysctl values are compared. */
+static int parse_line(const char *text, char *ret)
+{
+	size_t n = 0;
+
+	for (const char *s = text + strspn(text, " \t"); *s;) {
+		if (n + 1 >= VALUE_WORD_MAX)
+			return -ERANGE;
+		if (*s != ' ' && *s != '\t') {
+			ret[n++] = *s++;
+			continue;
+		}
+		s += strspn(s, " \t");
+		if (*s)
+			ret[n++] = ' ';
+	}
+	ret[n] = '\0';
+	return n ? 0 : -EINVAL;
+}
+
 int value_parse(enum value_type type, const char *text, struct value *ret)
 {
 	struct value v = { .type = type };
@@ -183,6 +228,9 @@ int value_parse(enum value_type type, const char *text, struct value *ret)
 		break;
 	case VALUE_WORDS:
 		r = parse_words(text, v.word);
+		break;
+	case VALUE_LINE:
+		r = parse_line(text, v.word);
 		break;
 	case VALUE_TEXT:
 		r = strlen(text) < sizeof(v.word) ? 0 : -ERANGE;
@@ -200,6 +248,9 @@ int value_parse(enum value_type type, const char *text, struct value *ret)
 		break;
 	case VALUE_TEMP:
 		r = parse_temp(text, &v.millicelsius);
+		break;
+	case VALUE_CPUS:
+		r = parse_cpus(text, &v.cpus.set, &v.cpus.name);
 		break;
 	case VALUE_FEATURE:
 		r = parse_flag(text, &flag);
@@ -222,6 +273,8 @@ const char *value_expects(enum value_type type)
 	case VALUE_WORDS:
 		return _("one word, or several with a fallback such as "
 			 "schedutil|ondemand");
+	case VALUE_LINE:
+		return _("numbers or words, with blanks between them");
 	case VALUE_TEXT:
 		return _("text of at most 198 bytes");
 	case VALUE_FLAG:
@@ -232,6 +285,9 @@ const char *value_expects(enum value_type type)
 	case VALUE_FREQ:
 		return _("a frequency such as 408MHz (a bare number is kHz), hw-min or "
 			 "hw-max");
+	case VALUE_CPUS:
+		return _("CPUs such as 0,2-3, all, big, little or none, or a mask such "
+			 "as 0x5");
 	case VALUE_TEMP:
 		return _("a temperature with its unit such as 75C");
 	}
@@ -247,6 +303,7 @@ bool value_equal(const struct value *a, const struct value *b)
 		return true;
 	case VALUE_WORD:
 	case VALUE_WORDS:
+	case VALUE_LINE:
 	case VALUE_TEXT:
 		return streq(a->word, b->word);
 	case VALUE_FLAG:
@@ -257,6 +314,9 @@ bool value_equal(const struct value *a, const struct value *b)
 		return a->khz == b->khz;
 	case VALUE_TEMP:
 		return a->millicelsius == b->millicelsius;
+	case VALUE_CPUS:
+		return a->cpus.name == b->cpus.name &&
+		       cpus_equal(&a->cpus.set, &b->cpus.set);
 	case VALUE_FEATURE:
 		return a->feature.active == b->feature.active &&
 		       a->feature.requested == b->feature.requested;
@@ -272,6 +332,7 @@ char *value_format(const struct value *v, char buf[static VALUE_TEXT_MAX])
 		break;
 	case VALUE_WORD:
 	case VALUE_WORDS:
+	case VALUE_LINE:
 	case VALUE_TEXT:
 		strcpy(buf, v->word);
 		break;
@@ -290,6 +351,12 @@ char *value_format(const struct value *v, char buf[static VALUE_TEXT_MAX])
 	case VALUE_TEMP:
 		snprintf(buf, VALUE_TEXT_MAX, "%d", v->millicelsius);
 		break;
+	case VALUE_CPUS:
+		if (v->cpus.name == CPUS_LISTED)
+			cpus_format_list(&v->cpus.set, buf, VALUE_TEXT_MAX);
+		else
+			strcpy(buf, cpus_names[v->cpus.name]);
+		break;
 	case VALUE_FEATURE:
 		strcpy(buf, v->feature.active ? "on" : "off");
 		break;
@@ -301,6 +368,10 @@ char *value_format_human(const struct value *v, char buf[static VALUE_TEXT_MAX])
 {
 	if (v->type == VALUE_NONE)
 		return strcpy(buf, "-");
+	if (v->type == VALUE_CPUS && v->cpus.name == CPUS_LISTED)
+		return cpus_empty(&v->cpus.set)
+			       ? strcpy(buf, cpus_names[CPUS_LISTED])
+			       : cpus_format_list(&v->cpus.set, buf, SCREEN_CPUS_MAX);
 	if (v->type == VALUE_TEMP) {
 		snprintf(buf, VALUE_TEXT_MAX, "%.1f C", v->millicelsius / 1000.0);
 		return buf;
@@ -322,6 +393,14 @@ struct value value_word(const char *word)
 	return v;
 }
 
+struct value value_line(const char *line)
+{
+	struct value v = { .type = VALUE_LINE };
+
+	snprintf(v.word, sizeof(v.word), "%s", line);
+	return v;
+}
+
 struct value value_flag(bool flag)
 {
 	return (struct value) { .type = VALUE_FLAG, .flag = flag };
@@ -340,6 +419,11 @@ struct value value_freq(uint32_t khz)
 struct value value_temp(int millicelsius)
 {
 	return (struct value) { .type = VALUE_TEMP, .millicelsius = millicelsius };
+}
+
+struct value value_cpus(const struct cpus *set)
+{
+	return (struct value) { .type = VALUE_CPUS, .cpus = { .set = *set } };
 }
 
 struct value value_feature(bool active, bool requested)

@@ -161,7 +161,7 @@ static int finish(struct sysroot *root, struct board **board, struct system *ret
 		r = nics_open(&b->nics, b->record, &b->rules, &b->log, !b->recording);
 	if (r < 0)
 		return r;
-	root->hooks = &rules_hooks;
+	root->hooks = b->record->n_rules ? &rules_hooks : &rules_hooks_none;
 	root->hooks_ctx = &b->rules;
 	*ret = (struct system){
 		.root = *root,

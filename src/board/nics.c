@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// nics.c - NIC features of a recorded board, with the kernel's dependencies
+// nics.c - NIC features of a recorded board, with the kernel's dependencies; saving
 #include "board/nics.h"
 
 #include <fcntl.h>
@@ -113,6 +113,12 @@ static void find_forced(struct nics *nics, const bool *recorded)
 	}
 }
 
+/* A number or flag as the line says it. */
+static uint32_t recorded_value(const struct record_nic *nic)
+{
+	return nic->param && !nic->param->flag ? nic->value : nic->on;
+}
+
 int nics_open(struct nics *nics, const struct record *record, struct rules *rules,
 	      struct record_log *log, bool persistent)
 {
@@ -129,6 +135,7 @@ int nics_open(struct nics *nics, const struct record *record, struct rules *rule
 		const struct record_nic *nic = &record->nics[i];
 
 		recorded[i] = nics->states[i].active = nic->on;
+		nics->states[i].value = recorded_value(nic);
 		nics->states[i].wanted = nic->has_requested ? nic->requested
 							    : nic->on && !nic->fixed;
 	}
@@ -142,8 +149,7 @@ void nics_close(struct nics *nics)
 	*nics = (struct nics){ 0 };
 }
 
-/* 0, -ENODEV without such an interface, -EOPNOTSUPP without recorded features. */
-static int check_nic(const struct nics *nics, const char *ifname)
+int nics_check(const struct nics *nics, const char *ifname, enum record_nic_kind kind)
 {
 	struct sysroot board = nics->rules->raw;
 	char path[SYSROOT_PATH_MAX];
@@ -155,7 +161,7 @@ static int check_nic(const struct nics *nics, const char *ifname)
 	    strchr(ifname, '/') || !sysroot_exists(&board, path))
 		return -ENODEV;
 	for (size_t i = 0; i < nics->record->n_nics; i++)
-		if (nics->record->nics[i].kind == NIC_FEATURE &&
+		if (nics->record->nics[i].kind == kind &&
 		    streq(nics->record->nics[i].ifname, ifname))
 			return 0;
 	return -EOPNOTSUPP;
@@ -165,7 +171,7 @@ static int features_get(void *ctx, const char *ifname, struct ethtool_features *
 {
 	const struct nics *nics = ctx;
 	size_t n = 0;
-	int r = check_nic(nics, ifname);
+	int r = nics_check(nics, ifname, NIC_FEATURE);
 
 	if (r < 0)
 		return r;
@@ -192,6 +198,21 @@ static const char *on_off(bool on)
 	return on ? "on" : "off";
 }
 
+/* The value alone: what is behind it, a maximum, stays. */
+static void print_param(const struct record_nic *nic, FILE *f, uint32_t value,
+			const char *text, const struct record_line *line)
+{
+	size_t start = nic->value_start - line->start;
+	size_t end = start + strcspn(text + start, " \t\r\n");
+
+	fwrite(text, 1, start, f);
+	if (nic->param->flag)
+		fputs(on_off(value), f);
+	else
+		fprintf(f, "%u", value);
+	fwrite(text + end, 1, line->length - end, f);
+}
+
 void nics_print_line(const struct nics *nics, FILE *f, const struct record_line *line)
 {
 	const struct record_nic *nic = &nics->record->nics[line->index];
@@ -199,9 +220,13 @@ void nics_print_line(const struct nics *nics, FILE *f, const struct record_line 
 	const char *text = nics->record->text + line->start;
 	bool wanted = nic->has_requested ? nic->requested : nic->on && !nic->fixed;
 
-	if (nic->kind != NIC_FEATURE ||
-	    (state->active == nic->on && state->wanted == wanted)) {
+	if (nic->param ? state->value == recorded_value(nic)
+		       : state->active == nic->on && state->wanted == wanted) {
 		fwrite(text, 1, line->length, f);
+		return;
+	}
+	if (nic->param) {
+		print_param(nic, f, state->value, text, line);
 		return;
 	}
 	fwrite(text, 1, nic->value_start - line->start, f);
@@ -214,8 +239,7 @@ void nics_print_line(const struct nics *nics, FILE *f, const struct record_line 
 		fputc('\n', f);
 }
 
-/* DIR/.board as it is now: only the lines of changed features differ. */
-static int save_board(const struct nics *nics)
+int nics_save(const struct nics *nics)
 {
 	const struct record *record = nics->record;
 	_cleanup_free_ char *text = NULL;
@@ -264,7 +288,7 @@ static int change_feature(struct nics *nics, const char *ifname, size_t index, b
 			nics->states[i].active = features[i];
 	if (!nics->persistent || memcmp(before, nics->states, n * sizeof(*before)) == 0)
 		return 0;
-	r = save_board(nics);
+	r = nics_save(nics);
 	if (r < 0)
 		memcpy(nics->states, before, n * sizeof(*before));
 	return r;
@@ -275,14 +299,14 @@ static int set_feature(struct nics *nics, const char *ifname, const char *featur
 		       bool on)
 {
 	ssize_t index;
-	int r = check_nic(nics, ifname);
+	int r = nics_check(nics, ifname, NIC_FEATURE);
 
 	if (r < 0)
 		return r;
 	index = find_feature(nics, ifname, feature);
 	if (index < 0)
 		return -EOPNOTSUPP;
-	r = rules_feature_error(nics->rules, ifname, feature);
+	r = rules_ethtool_error(nics->rules, ifname, "feature", feature);
 	if (r < 0 || nics->record->nics[index].fixed)
 		return r;
 	return change_feature(nics, ifname, (size_t)index, on);
@@ -306,6 +330,8 @@ static void close_nothing(void *ctx)
 }
 
 const struct ethtool_ops nics_ops = {
+	.param_get = nics_param_get,
+	.param_set = nics_param_set,
 	.features_get = features_get,
 	.feature_set = feature_set,
 	.close = close_nothing,

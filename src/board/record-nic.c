@@ -11,53 +11,6 @@ static const struct {
 	{ "pause", NIC_PAUSE },	      { "eee", NIC_EEE },
 };
 
-/* Parameters as ethtool(8) spells them. */
-static const struct parameter {
-	enum record_nic_kind kind;
-	const char *name;
-	bool is_switch; /* on or off, else a number */
-} parameters[] = {
-	{ NIC_RING, "rx", false },
-	{ NIC_RING, "rx-mini", false },
-	{ NIC_RING, "rx-jumbo", false },
-	{ NIC_RING, "tx", false },
-	{ NIC_CHANNELS, "rx", false },
-	{ NIC_CHANNELS, "tx", false },
-	{ NIC_CHANNELS, "other", false },
-	{ NIC_CHANNELS, "combined", false },
-	{ NIC_COALESCE, "adaptive-rx", true },
-	{ NIC_COALESCE, "adaptive-tx", true },
-	{ NIC_COALESCE, "stats-block-usecs", false },
-	{ NIC_COALESCE, "sample-interval", false },
-	{ NIC_COALESCE, "pkt-rate-low", false },
-	{ NIC_COALESCE, "pkt-rate-high", false },
-	{ NIC_COALESCE, "rx-usecs", false },
-	{ NIC_COALESCE, "rx-frames", false },
-	{ NIC_COALESCE, "rx-usecs-irq", false },
-	{ NIC_COALESCE, "rx-frames-irq", false },
-	{ NIC_COALESCE, "tx-usecs", false },
-	{ NIC_COALESCE, "tx-frames", false },
-	{ NIC_COALESCE, "tx-usecs-irq", false },
-	{ NIC_COALESCE, "tx-frames-irq", false },
-	{ NIC_COALESCE, "rx-usecs-low", false },
-	{ NIC_COALESCE, "rx-frames-low", false },
-	{ NIC_COALESCE, "tx-usecs-low", false },
-	{ NIC_COALESCE, "tx-frames-low", false },
-	{ NIC_COALESCE, "rx-usecs-high", false },
-	{ NIC_COALESCE, "rx-frames-high", false },
-	{ NIC_COALESCE, "tx-usecs-high", false },
-	{ NIC_COALESCE, "tx-frames-high", false },
-	{ NIC_COALESCE, "cqe-mode-rx", true },
-	{ NIC_COALESCE, "cqe-mode-tx", true },
-	{ NIC_PAUSE, "autoneg", true },
-	{ NIC_PAUSE, "rx", true },
-	{ NIC_PAUSE, "tx", true },
-	{ NIC_EEE, "enabled", true },
-	{ NIC_EEE, "active", true },
-	{ NIC_EEE, "tx-lpi", true },
-	{ NIC_EEE, "tx-timer", false },
-};
-
 /* Names of ethtool(8) that stand for several features, or for one under another name. */
 static const char *const groups[] = {
 	"rx-checksumming",
@@ -136,7 +89,15 @@ static int take_kind(struct nic_parser *p)
 	return fail_word(p, word, _("feature, ring, channels, coalesce, pause or eee"));
 }
 
-static int take_name(struct nic_parser *p, const struct parameter **ret)
+static const char *kind_word(enum record_nic_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].word;
+	return "";
+}
+
+static int take_name(struct nic_parser *p)
 {
 	const char *word = take_word(p);
 
@@ -155,13 +116,9 @@ static int take_name(struct nic_parser *p, const struct parameter **ret)
 			return fail_word(p, word, _("a kernel feature such as rx-gro"));
 		return 0;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
-		if (parameters[i].kind == p->nic->kind &&
-		    streq(parameters[i].name, word)) {
-			*ret = &parameters[i];
-			return 0;
-		}
-	return fail_word(p, word, _("a parameter as ethtool(8) spells it"));
+	p->nic->param = ethtool_param_find(kind_word(p->nic->kind), word);
+	return p->nic->param ? 0 : fail_word(p, word,
+					     _("a parameter as ethtool(8) spells it"));
 }
 
 static int parse_switch(const struct nic_parser *p, const char *word, bool *ret)
@@ -219,21 +176,20 @@ static int take_feature(struct nic_parser *p)
 	return word ? fail_word(p, word, "[fixed] / [requested on|off]") : 0;
 }
 
-static int take_parameter(struct nic_parser *p, const struct parameter *parameter)
+static int take_parameter(struct nic_parser *p)
 {
 	struct record_nic *nic = p->nic;
 	char *word;
 	int r;
 
-	if (parameter->is_switch)
+	if (nic->param->flag)
 		r = parse_switch(p, take_word(p), &nic->on);
 	else
 		r = take_number(p, &nic->value);
 	if (r < 0)
 		return r;
 	word = take_word(p);
-	if (word && (nic->kind == NIC_RING || nic->kind == NIC_CHANNELS) &&
-	    streq(word, "max")) {
+	if (word && nic->param->max && streq(word, "max")) {
 		nic->has_max = true;
 		r = take_number(p, &nic->max);
 		if (r < 0)
@@ -249,7 +205,6 @@ static int take_parameter(struct nic_parser *p, const struct parameter *paramete
 
 static int take_line(struct nic_parser *p)
 {
-	const struct parameter *parameter = NULL;
 	const char *word = take_word(p);
 	int r;
 
@@ -259,7 +214,7 @@ static int take_line(struct nic_parser *p)
 	if (r == 0)
 		r = take_kind(p);
 	if (r == 0)
-		r = take_name(p, &parameter);
+		r = take_name(p);
 	if (r < 0)
 		return r;
 	word = take_word(p);
@@ -267,7 +222,7 @@ static int take_line(struct nic_parser *p)
 		return fail_word(p, word, "'='");
 	p->rest += strspn(p->rest, " \t");
 	p->nic->value_start += (size_t)(p->rest - p->start);
-	return parameter ? take_parameter(p, parameter) : take_feature(p);
+	return p->nic->param ? take_parameter(p) : take_feature(p);
 }
 
 static int check_nic(const struct record *r, const struct record_nic *nic,

@@ -2,6 +2,17 @@
 // record-print.c - entries of a .board file, and the log of writes, as text
 #include "board/record.h"
 
+int record_check_printable(const char *path)
+{
+	static const char *const separators[] = { " =", " :", " ->", " <<" };
+	struct board_error error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(separators); i++)
+		if (strstr(path, separators[i]))
+			return -EINVAL;
+	return record_check_path(path, 0, &error) < 0 ? -EINVAL : 0;
+}
+
 /* Bytes that stand for themselves in the text of an entry; 0x80 on: UTF-8. */
 static bool is_plain(unsigned char c)
 {

@@ -29,8 +29,9 @@ static const struct rule_form {
 	{ "exists", RULE_EXISTS, "xlq=v", "!exists PREFIX while PATH = VALUE" },
 };
 
-static const struct rule_form refuse_feature = {
-	"refuse", RULE_REFUSE_FEATURE, "", "!refuse @ethtool NIC feature NAME ERRNO"
+static const struct rule_form refuse_ethtool = {
+	"refuse", RULE_REFUSE_ETHTOOL, "",
+	"!refuse @ethtool NIC feature|ring|channels|coalesce|pause|eee NAME ERRNO"
 };
 
 static const struct {
@@ -262,22 +263,22 @@ static int take_words(struct rule_parser *p)
 	return word ? fail_form(p, word) : 0;
 }
 
-static int take_refuse_feature(struct rule_parser *p)
+static int take_refuse_ethtool(struct rule_parser *p)
 {
 	char *words[4];
 
-	p->form = &refuse_feature;
+	p->form = &refuse_ethtool;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		words[i] = take_word(&p->rest);
 		if (!words[i])
 			return fail_form(p, NULL);
 	}
-	if (!streq(words[1], "feature"))
+	if (!streq(words[1], "feature") && !ethtool_param_find(words[1], words[2]))
 		return fail_form(p, words[1]);
 	if (*(p->rest + strspn(p->rest, " \t\r")))
 		return fail_form(p, p->rest);
 	p->rule->path = strdup(words[0]);
-	p->rule->other = strdup(words[2]);
+	p->rule->other = str_format("%s %s", words[1], words[2]);
 	if (!p->rule->path || !p->rule->other)
 		return -ENOMEM;
 	return set_errno(p, words[3]);
@@ -307,9 +308,9 @@ static int take_rule(struct rule_parser *p, const char *name)
 		p->form = &forms[i];
 		p->rule->kind = p->form->kind;
 		if (p->rule->kind == RULE_REFUSE && str_after(rest, "@ethtool ")) {
-			p->rule->kind = RULE_REFUSE_FEATURE;
+			p->rule->kind = RULE_REFUSE_ETHTOOL;
 			take_word(&p->rest);
-			return take_refuse_feature(p);
+			return take_refuse_ethtool(p);
 		}
 		r = take_words(p);
 		return r < 0 ? r : check_rule(p);

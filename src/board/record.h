@@ -35,7 +35,7 @@ struct record_line {
 enum record_rule_kind {
 	RULE_UNREADABLE,
 	RULE_REFUSE,
-	RULE_REFUSE_FEATURE,
+	RULE_REFUSE_ETHTOOL,
 	RULE_ACCEPT,
 	RULE_CLAMP,
 	RULE_ORDER,
@@ -58,9 +58,9 @@ enum record_choice {
 struct record_rule {
 	enum record_rule_kind kind;
 	unsigned line;
-	char *path;   /* what it is about; EXISTS: the prefix; REFUSE_FEATURE: the NIC */
+	char *path;   /* what it is about; EXISTS: the prefix; REFUSE_ETHTOOL: the NIC */
 	char *other;  /* ORDER: the maximum; FOLLOW: the source; EXISTS: the file that
-		      * decides; REFUSE_FEATURE: the feature */
+		      * decides; REFUSE_ETHTOOL: "feature rx-gro", "ring rx" */
 	char **words; /* ACCEPT: the words; RESET: the paths; EXISTS: the one value */
 	size_t n_words;
 	int64_t *numbers; /* CLAMP */
@@ -85,6 +85,7 @@ struct record_nic {
 	unsigned line;
 	char ifname[16];
 	char name[ETHTOOL_NAME_MAX]; /* the kernel's feature, or ethtool(8)'s parameter */
+	const struct ethtool_param *param; /* NULL for a feature */
 	bool on;		     /* features and switches */
 	bool fixed;		     /* FEATURE only */
 	bool has_requested, requested;
@@ -126,6 +127,13 @@ int record_fail(struct board_error *error, unsigned line, const char *fmt, ...)
 
 /** record_check_path - 0, or -EBADMSG if it is no absolute, plain path */
 int record_check_path(const char *path, unsigned line, struct board_error *error);
+
+/**
+ * record_check_printable - whether an entry of the format can say a path
+ *
+ * Returns 0, or -EINVAL: no plain path, or a separator or control character in it.
+ */
+int record_check_printable(const char *path);
 
 /**
  * record_parse_rule, record_parse_nic - one line that begins with "!" or "@"

@@ -23,7 +23,7 @@ static int make_rule_real(const struct sysroot *raw, struct record_rule *rule)
 {
 	int r = 0;
 
-	if (rule->kind == RULE_REFUSE_FEATURE)
+	if (rule->kind == RULE_REFUSE_ETHTOOL)
 		return 0;
 	if (rule->kind != RULE_EXISTS)
 		r = make_real(raw, &rule->path);

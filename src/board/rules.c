@@ -484,14 +484,21 @@ const struct sysroot_hooks rules_hooks = {
 	.mode = hook_mode,
 };
 
-int rules_feature_error(const struct rules *rules, const char *ifname,
-			const char *feature)
+const struct sysroot_hooks rules_hooks_none = {
+	.write = hook_write,
+};
+
+int rules_ethtool_error(const struct rules *rules, const char *ifname, const char *group,
+			const char *name)
 {
 	for (size_t i = 0; i < rules->record->n_rules; i++) {
 		const struct record_rule *rule = &rules->record->rules[i];
+		const char *rest;
 
-		if (rule->kind == RULE_REFUSE_FEATURE && streq(rule->path, ifname) &&
-		    streq(rule->other, feature))
+		if (rule->kind != RULE_REFUSE_ETHTOOL || !streq(rule->path, ifname))
+			continue;
+		rest = str_after(rule->other, group);
+		if (rest && *rest == ' ' && streq(rest + 1, name))
 			return -rule->error;
 	}
 	return 0;

@@ -29,6 +29,8 @@ struct rules {
 };
 
 extern const struct sysroot_hooks rules_hooks; /* the context is struct rules */
+/* The same of a board without rules: reading it takes no detour. */
+extern const struct sysroot_hooks rules_hooks_none;
 
 /**
  * rules_open - take up the rules of a record
@@ -44,8 +46,11 @@ void rules_close(struct rules *rules);
 /** rules_hidden - whether "!exists" rules hide a path now */
 bool rules_hidden(const struct rules *rules, const char *path);
 
-/** rules_feature_error - what a "!refuse @ethtool" says: 0 or -errno */
-int rules_feature_error(const struct rules *rules, const char *ifname,
-			const char *feature);
+/**
+ * rules_ethtool_error - what a "!refuse @ethtool" says: 0 or -errno
+ * @group: "feature", "ring", "channels", "coalesce", "pause", "eee"
+ */
+int rules_ethtool_error(const struct rules *rules, const char *ifname, const char *group,
+			const char *name);
 
 #endif

@@ -31,18 +31,6 @@ static mode_t type_of(const struct saver *s, const char *path, mode_t *ret_mode)
 	return st.st_mode & S_IFMT;
 }
 
-/* A path that the format cannot say: with a separator, or a control character, in it. */
-static int check_path(const char *path)
-{
-	static const char *const separators[] = { " =", " :", " ->", " <<" };
-	struct board_error error;
-
-	for (size_t i = 0; i < ARRAY_SIZE(separators); i++)
-		if (strstr(path, separators[i]))
-			return -EINVAL;
-	return record_check_path(path, 0, &error) < 0 ? -EINVAL : 0;
-}
-
 static int print_link(const struct saver *s, const char *path)
 {
 	char target[SYSROOT_PATH_MAX];
@@ -74,7 +62,7 @@ static int print_path(const struct saver *s, char *path)
 
 	if (path[n - 1] == '/')
 		path[n - 1] = '\0';
-	r = check_path(path);
+	r = record_check_printable(path);
 	if (r < 0)
 		return r;
 	type = type_of(s, path, &mode);

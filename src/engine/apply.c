@@ -6,7 +6,9 @@
 #include <time.h>
 
 #include "engine/rules.h"
+#include "engine/sides.h"
 #include "engine/undo.h"
+#include "knobs/steering.h"
 
 #define POLL_MS 2
 
@@ -98,8 +100,10 @@ static int record_merge(struct record *rec, const struct plan *plan)
 
 		if (!c->target.path || (!change_due(c) && !c->side) || (e && e->current))
 			continue;
-		/* tunables that come with their governor: entered once they are there */
-		if (c->setting->needs && !c->now.type)
+		/* what comes with another setting, tunables with their governor, threads
+		 * with threaded NAPI: entered once it is there */
+		if ((c->setting->needs || c->setting->set == steering_napi_set) &&
+		    !c->now.type)
 			continue;
 		if (e) {
 			/* held: the cap is not the value, what we left there last is */
@@ -215,7 +219,7 @@ static int prepare_record(struct apply *a)
 		return r;
 	r = record_merge(&a->rec, a->plan);
 	if (r == 0)
-		r = undo_collect_sides(a->sys, a->plan, &sides);
+		r = sides_collect(a->sys, a->plan, &sides);
 	if (r == 0)
 		r = record_merge(&a->rec, &sides);
 	plan_clear(&sides);
@@ -287,12 +291,19 @@ static int check_all(struct apply *a)
 /* Both passes, and the record's last word. 0, 1 a failure, -errno. */
 static int run_passes(struct apply *a)
 {
-	int r = run_pass(a->sys, a->plan, STAGE_STRUCTURE, a->opts);
+	int r;
 
-	if (r == 0 && wrote_structure(a->plan))
+	sides_note_carrier(a->sys, a->plan, true);
+	r = run_pass(a->sys, a->plan, STAGE_STRUCTURE, a->opts);
+	if (r == 0 && wrote_structure(a->plan)) {
+		sides_restore(a->sys, &a->rec.plan, a->plan);
+		sides_wait_carrier(a->sys, a->plan, a->opts->stop_fd);
 		r = rebuild_settings(a);
+	}
 	if (r == 0)
 		r = run_pass(a->sys, a->plan, STAGE_SETTING, a->opts);
+	if (r == 0)
+		sides_wait_carrier(a->sys, a->plan, a->opts->stop_fd);
 	if (r == 0)
 		r = check_all(a);
 	return r ? r : save_record(a, false);

@@ -5,8 +5,11 @@
 #include <fnmatch.h>
 
 #include "engine/rules.h"
+#include "engine/rules-thermal.h"
 #include "engine/state.h"
 #include "knobs/cpufreq.h"
+#include "knobs/nic.h"
+#include "knobs/steering.h"
 #include "profile/registry.h"
 
 struct change *plan_add(struct plan *plan)
@@ -15,6 +18,11 @@ struct change *plan_add(struct plan *plan)
 		return NULL;
 	plan->changes[plan->n] = (struct change) { .outcome = OUTCOME_OK };
 	return &plan->changes[plan->n++];
+}
+
+const char *change_key(const struct change *c)
+{
+	return streq(c->setting->key, "*") ? c->target.name : c->setting->key;
 }
 
 static void change_clear(struct change *c)
@@ -88,6 +96,9 @@ static struct change *add_change(struct build *b, const struct assignment *a,
 	c->target.path = t->path ? strdup(t->path) : NULL;
 	c->target.order = t->order;
 	c->target.ifindex = t->ifindex;
+	c->target.index = t->index;
+	c->target.siblings = t->siblings;
+	memcpy(c->target.device, t->device, sizeof(t->device));
 	if (!c->section || !c->file || !c->target.name || (t->path && !c->target.path))
 		return NULL; /* the plan owns it already */
 	return c;
@@ -122,6 +133,17 @@ static bool governor_in_force(struct build *b, const struct target *t, const cha
 	return governor_now(b, t, needed);
 }
 
+/*
+ * Whether a value has to be written. Near a number that a driver may round is as wanted
+ * only once the driver was asked: 512 descriptors are not the 1000 that it might give.
+ */
+static bool has_to_change(const struct change *c)
+{
+	enum outcome o = rules_compare(c, &c->now);
+
+	return o == OUTCOME_DIFFERS || (o == OUTCOME_ROUNDED && !c->rounded.type);
+}
+
 /* What apply is expected to make of a value that was read, or not: @got. */
 static void predict(struct build *b, struct change *c, int got)
 {
@@ -134,7 +156,7 @@ static void predict(struct build *b, struct change *c, int got)
 		c->outcome = outcome_from_errno(c->setting, got);
 	} else if (rules_held(c, &c->now)) {
 		c->outcome = OUTCOME_HELD;
-	} else if (rules_compare(c, &c->now) == OUTCOME_DIFFERS) {
+	} else if (has_to_change(c)) {
 		c->outcome = c->rounded.type ? OUTCOME_ROUNDED : OUTCOME_CHANGED;
 	} else if (c->held) {
 		c->outcome = OUTCOME_CHANGED; /* the cap hides what was asked for */
@@ -143,6 +165,20 @@ static void predict(struct build *b, struct change *c, int got)
 		snprintf(c->note, sizeof(c->note), "%s",
 			 _("cooling holds this policy now, so what was asked for before "
 			   "cannot be read"));
+}
+
+/* A value that is wrong for the board is so on every queue and interrupt of a section. */
+static void add_error_once(struct profile_errors *errors, const struct change *c,
+			   const char *text)
+{
+	for (size_t i = 0; errors->items && i < errors->n; i++) {
+		const struct profile_error *e = &errors->items[i];
+
+		if (e->line == c->line && e->file && streq(e->file, c->file) && e->text &&
+		    streq(e->text, text))
+			return;
+	}
+	profile_error_add(errors, c->file, c->line, "%s", text);
 }
 
 /* Set outcome and values of a change from what the board says now. */
@@ -162,7 +198,7 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	}
 	r = s->expect ? s->expect(b->sys, s, &c->target, asked, &e) : 0;
 	if (r == -ERANGE) {
-		profile_error_add(b->errors, c->file, c->line, "%s", e.note);
+		add_error_once(b->errors, c, e.note);
 		return 0;
 	}
 	c->want = e.want;
@@ -184,15 +220,43 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	return 0;
 }
 
+/* Whether the threads that a row stands for come with threaded = on, of this plan. */
+static bool threads_come(const struct build *b, const struct change *c)
+{
+	for (size_t i = 0; i < b->plan->n; i++) {
+		const struct change *on = &b->plan->changes[i];
+		const char *rest;
+
+		if (on->setting->set != steering_threaded_set || !on->target.path ||
+		    !on->want.flag || !outcome_success(on->outcome))
+			continue;
+		rest = str_after(c->target.path, on->target.path);
+		if (rest && streq(rest, "/napi"))
+			return true;
+	}
+	return false;
+}
+
 static int add_one(struct build *b, const struct assignment *a, const struct setting *s,
 		   const struct target *t)
 {
 	struct change *c;
+	int r;
 
 	if (s->needs && !governor_in_force(b, t, s->needs))
 		return 0;
 	c = add_change(b, a, s, t);
-	return c ? examine(b, c, &a->value) : -ENOMEM;
+	if (!c)
+		return -ENOMEM;
+	r = examine(b, c, &a->value);
+	if (r == 0 && s->set == steering_napi_set && c->error == -ENOENT &&
+	    threads_come(b, c)) {
+		c->outcome = OUTCOME_CHANGED;
+		c->error = 0;
+		snprintf(c->note, sizeof(c->note), "%s",
+			 _("the threads come with threaded = on"));
+	}
+	return r;
 }
 
 /* "fixed here: rx-lro, ...", as many of the names as there is room for. */
@@ -265,35 +329,6 @@ static int add_group(struct build *b, const struct assignment *a, const struct t
 	return 0;
 }
 
-/* Why a section of a policy, or of a cluster, has none here: which ones there are. */
-static int note_policies(struct build *b, const struct assignment *a, char *note)
-{
-	const struct setting *gov = registry_find("cpufreq", "governor");
-	const struct selector every = { .label = "" };
-	struct target_list list = { 0 };
-	char names[KNOB_NOTE_MAX / 2] = "";
-	size_t used = 0;
-	int r = gov->each(b->sys, gov, &every, &list);
-
-	for (size_t i = 0; i < list.n && used < sizeof(names); i++)
-		used += snprintf(names + used, sizeof(names) - used, "%s%s",
-				 i ? ", " : "", list.targets[i].name);
-	if (list.n == 0)
-		snprintf(note, KNOB_NOTE_MAX, "%s",
-			 _("no such cpufreq policy here: this kernel or board has none, "
-			   "or "
-			   "its driver is not loaded yet"));
-	else if (str_after(a->section->label, "policy"))
-		snprintf(note, KNOB_NOTE_MAX, _("this board has %s only"), names);
-	else
-		snprintf(note, KNOB_NOTE_MAX,
-			 _("neither big nor little here: the policies are all alike "
-			   "(%s)"),
-			 names);
-	target_list_clear(&list);
-	return r;
-}
-
 static int add_missing(struct build *b, const struct assignment *a)
 {
 	const struct profile_section *sec = a->section;
@@ -309,6 +344,11 @@ static int add_missing(struct build *b, const struct assignment *a)
 	c->want = a->value;
 	c->outcome = OUTCOME_MISSING;
 	c->error = -ENODEV;
+	if (a->setting->absent) {
+		struct selector sel = profile_selector(a);
+
+		return a->setting->absent(b->sys, a->setting, &sel, c->note);
+	}
 	if (sec->n_matches)
 		snprintf(c->note, sizeof(c->note),
 			 strchr(sec->match_patterns[0], ',')
@@ -316,8 +356,6 @@ static int add_missing(struct build *b, const struct assignment *a)
 				     "between them")
 				 : _("no interface matches %s=%.100s"),
 			 sec->match_keys[0], sec->match_patterns[0]);
-	else
-		return note_policies(b, a, c->note);
 	return 0;
 }
 
@@ -334,6 +372,12 @@ static int add_assignment(struct build *b, const struct assignment *a,
 	return r;
 }
 
+/* Whether the targets are the same for each key of a section. */
+static bool each_of_section(const struct setting *s)
+{
+	return s->each == nic_each || s->each == cpufreq_policy_each;
+}
+
 static int build_stage(struct build *b, enum stage stage)
 {
 	struct target_list list = { 0 };
@@ -342,13 +386,14 @@ static int build_stage(struct build *b, enum stage stage)
 
 	for (size_t i = 0; i < b->profile->n_assignments && r == 0; i++) {
 		const struct assignment *a = &b->profile->assignments[i];
-		struct selector sel = profile_selector(a->section);
+		struct selector sel = profile_selector(a);
 
 		if (a->setting->stage != stage)
 			continue;
 		/* the targets of a section are looked up once, not for each key */
 		if (!last || last->section != a->section || a->setting->needs ||
-		    last->setting->needs || last->setting->each != a->setting->each) {
+		    last->setting->needs || last->setting->each != a->setting->each ||
+		    !each_of_section(a->setting)) {
 			target_list_clear(&list);
 			r = a->setting->each(b->sys, a->setting, &sel, &list);
 		}
@@ -420,6 +465,30 @@ static void drop_marked(struct plan *plan, size_t first)
 	plan->n = kept;
 }
 
+static bool plans_trips(const struct plan *plan, size_t first)
+{
+	for (size_t i = first; i < plan->n; i++)
+		if (streq(plan->changes[i].setting->section, "thermal"))
+			return true;
+	return false;
+}
+
+/* What the board came with is in the undo record, once a profile is in force. */
+static int check_trips(struct build *b)
+{
+	_cleanup_free_ char *text = NULL;
+	struct record rec = { 0 };
+	int r = state_load(b->sys, &rec, &text);
+
+	/* a record that is broken is an error of whoever needs it, not of a plan */
+	if (r == -ENOMEM)
+		return r;
+	rules_trips(b->sys, b->profile, b->plan, b->first, r == 0 ? &rec : NULL,
+		    b->errors);
+	record_clear(&rec);
+	return 0;
+}
+
 int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
 	       struct plan *ret, struct profile_errors *errors)
 {
@@ -427,6 +496,7 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 		.sys = sys, .profile = p, .plan = ret, .first = ret->n, .errors = errors
 	};
 
+	sys->cpus.known = false;
 	/* conflicts stage by stage: which tunables there are depends on the governors */
 	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING; s++) {
 		int r = stages & 1u << s ? build_stage(&b, s) : 0;
@@ -442,6 +512,12 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 		qsort(ret->changes + b.first, ret->n - b.first, sizeof(*ret->changes),
 		      compare_order);
 	rules_limits(sys, ret, b.first, errors);
+	if (plans_trips(ret, b.first)) {
+		int r = check_trips(&b);
+
+		if (r < 0)
+			return r;
+	}
 	plan_order_limits(ret, b.first, ret->n);
 	return errors->n ? -EBADMSG : 0;
 }

@@ -33,6 +33,7 @@ struct change {
 	char note[KNOB_NOTE_MAX];
 
 	bool written; /* set() was called: an undo has to look at it */
+	bool carrier; /* the link was up before a change that may drop it */
 	bool side;    /* not asked for: state that another change destroys */
 	bool current; /* undo record: of the last apply */
 	bool drop;    /* undo record: nothing to undo any more, not saved again */
@@ -62,6 +63,9 @@ enum plan_stages {
 int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
 	       struct plan *ret, struct profile_errors *errors);
 void plan_clear(struct plan *plan);
+
+/** change_key - "max_freq"; of a row that stands for many, the key as it was written */
+const char *change_key(const struct change *c);
 
 /** plan_add - append an empty change; NULL when out of memory */
 struct change *plan_add(struct plan *plan);

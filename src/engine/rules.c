@@ -13,6 +13,11 @@ enum outcome rules_compare(const struct change *c, const struct value *now)
 		return OUTCOME_OK;
 	if (c->rounded.type && value_equal(&c->rounded, now))
 		return OUTCOME_ROUNDED;
+	/* a driver's step: powers of two, multiples of 8 or 32 */
+	if (c->setting->rounds && now->type == VALUE_NUMBER &&
+	    c->want.type == VALUE_NUMBER && !c->rounded.type &&
+	    now->number < 2 * c->want.number && now->number > c->want.number / 2)
+		return OUTCOME_ROUNDED;
 	return OUTCOME_DIFFERS;
 }
 
@@ -33,14 +38,25 @@ static int specificity(const struct change *c)
 	return section * 2 + !c->group;
 }
 
+/* Rows about the same thing are next to each other. */
+static int compare_rows(const struct setting *a, const struct setting *b)
+{
+	if (setting_same(a, b))
+		return 0;
+	if (a->set != b->set)
+		return (uintptr_t)a->set < (uintptr_t)b->set ? -1 : 1;
+	return a->attr && b->attr ? strcmp(a->attr, b->attr) : a < b ? -1 : 1;
+}
+
 static int compare_targets(const void *pa, const void *pb)
 {
 	const struct change *a = *(struct change *const *)pa;
 	const struct change *b = *(struct change *const *)pb;
 	int r;
 
-	if (a->setting != b->setting)
-		return a->setting < b->setting ? -1 : 1;
+	r = compare_rows(a->setting, b->setting);
+	if (r)
+		return r;
 	r = strcmp(a->target.path, b->target.path);
 	if (r)
 		return r;
@@ -60,7 +76,7 @@ static void conflict_error(const struct change *a, const struct change *b,
 	value_format_human(&b->want, want_b);
 	profile_error_add(errors, b->file, b->line,
 			  _("%s.%s of %s is wanted as %s here, but as %s at %s:%u"),
-			  b->setting->section, b->setting->key, b->target.name, want_b,
+			  b->setting->section, change_key(b), b->target.name, want_b,
 			  want_a, a->file, a->line);
 }
 
@@ -79,7 +95,8 @@ int rules_conflicts(struct plan *plan, size_t first, struct profile_errors *erro
 	for (size_t i = 1; i < n; i++) {
 		struct change *a = sorted[winner], *b = sorted[i];
 
-		if (a->setting != b->setting || !streq(a->target.path, b->target.path)) {
+		if (!setting_same(a->setting, b->setting) ||
+		    !streq(a->target.path, b->target.path)) {
 			winner = i;
 			continue;
 		}

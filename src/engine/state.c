@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "knobs/steering.h"
 #include "profile/registry.h"
 
 #define RECORD STATE_DIR "/undo.json"
@@ -112,6 +113,10 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 		*ret = s->type == VALUE_FREQ ? value_freq(n) : value_temp(n);
 		return 0;
 	}
+	if (s->type == VALUE_LINE && !*json_string_value(j)) {
+		*ret = value_line(""); /* a kernel has it, no profile asks for it */
+		return 0;
+	}
 	r = value_parse(stored_type(s), json_string_value(j), &v);
 	if (r < 0)
 		return -EBADMSG;
@@ -121,9 +126,9 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 
 static json_t *change_json(const struct change *c)
 {
-	char key[160];
+	char key[VALUE_WORD_MAX + 32];
 
-	snprintf(key, sizeof(key), "%s.%s", c->setting->section, c->setting->key);
+	snprintf(key, sizeof(key), "%s.%s", c->setting->section, change_key(c));
 	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:b, s:b, s:o, s:o, s:o}", "key",
 			 key, "section", c->section, "target", c->target.name, "path",
 			 c->target.path, "ifindex", c->target.ifindex, "optional",
@@ -143,14 +148,18 @@ static const struct setting *setting_from_key(const char *text)
 	return registry_find(section, dot + 1);
 }
 
-/* Paths in a record are written to by root: only below /sys, and never upwards. */
-static bool path_allowed(const char *path)
+/* Paths in a record are written to by root: only where its setting lives. */
+static bool path_allowed(const struct setting *s, const char *path)
 {
-	for (const char *s = path; (s = strstr(s, "/.")); s++)
-		if (streq(s, "/.") || streq(s, "/..") || str_after(s, "/./") ||
-		    str_after(s, "/../"))
+	const char *root = streq(s->section, "sysctl")		? "/proc/sys/"
+			   : s->attr && streq(s->attr, "smp_affinity") ? "irq:"
+								: "/sys/";
+
+	for (const char *at = path; (at = strstr(at, "/.")); at++)
+		if (streq(at, "/.") || streq(at, "/..") || str_after(at, "/./") ||
+		    str_after(at, "/../"))
 			return false;
-	return str_after(path, "/sys/") && strlen(path) < SYSROOT_PATH_MAX - 64;
+	return str_after(path, root) && strlen(path) < SYSROOT_PATH_MAX - 64;
 }
 
 static int change_from_json(json_t *j, struct plan *plan)
@@ -169,7 +178,8 @@ static int change_from_json(json_t *j, struct plan *plan)
 			"now", &now) < 0)
 		return -EBADMSG;
 	s = setting_from_key(key);
-	if (!s || !s->get || s->group || !path_allowed(path) || strchr(target, '/'))
+	if (!s || !s->get || s->group || !path_allowed(s, path) ||
+	    strstr(target, ".."))
 		return -EBADMSG;
 	c = plan_add(plan);
 	if (!c)
@@ -312,17 +322,27 @@ int state_save(struct system *sys, const struct record *rec)
 	return sysroot_replace(&sys->root, RECORD, text, strlen(text), 0644);
 }
 
-/* A NIC by its index and its device: the last part of its path is a name that changes. */
+/* The length of the path of what an interface is in; its own name is one that changes. */
+static size_t above_nic(const char *path, const char *below)
+{
+	while (below > path && below[-1] != '/')
+		below--;
+	return (size_t)(below - path);
+}
+
+/* A NIC, its queue or its thread: by index, device, and which of them. */
 static bool same_target(const struct target *a, const struct target *b)
 {
-	const char *slash = strrchr(a->path, '/');
+	const char *below_a = steering_below_nic(a->path);
+	const char *below_b = steering_below_nic(b->path);
+	size_t above = above_nic(a->path, below_a);
 
 	if (a->ifindex != b->ifindex)
 		return false;
-	if (!a->ifindex || !slash)
+	if (!a->ifindex || a->path[0] != '/')
 		return streq(a->path, b->path);
-	return strncmp(a->path, b->path, slash + 1 - a->path) == 0 &&
-	       !strchr(b->path + (slash + 1 - a->path), '/');
+	return above == above_nic(b->path, below_b) &&
+	       strncmp(a->path, b->path, above) == 0 && streq(below_a, below_b);
 }
 
 struct change *record_find(const struct record *rec, const struct change *like)

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "profile/registry.h"
+#include "engine/sides.h"
 
 #define POLL_MS 2
 
@@ -174,95 +174,8 @@ size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to)
 	for (size_t i = 0; i < plan->n; i++)
 		plan->changes[i].want = (struct value) { 0 };
 	put_tunables(sys, plan, to);
+	sides_note_carrier(sys, plan, false);
 	stuck = undo_stage(sys, plan, STAGE_STRUCTURE, to);
+	sides_wait_carrier(sys, plan, -1); /* dwmac takes nothing while it is down */
 	return stuck + undo_stage(sys, plan, STAGE_SETTING, to);
-}
-
-/* One more value to remember, unless it is there already. */
-static int add_side(struct system *sys, const struct setting *s, const struct target *t,
-		    struct plan *ret)
-{
-	struct value now;
-	struct change *c;
-	int r;
-
-	for (size_t i = 0; i < ret->n; i++)
-		if (ret->changes[i].setting == s &&
-		    streq(ret->changes[i].target.path, t->path))
-			return 0;
-	r = s->get(sys, s, t, &now);
-	if (r < 0)
-		return 0; /* not there: nothing to lose */
-	c = plan_add(ret);
-	if (!c)
-		return -ENOMEM;
-	c->setting = s;
-	c->side = true;
-	c->held = r == KNOB_HELD;
-	if (!c->held)
-		c->before = now;
-	c->now = now;
-	c->section = strdup(s->section);
-	c->target.name = strdup(t->name);
-	c->target.path = strdup(t->path);
-	return c->section && c->target.name && c->target.path ? 0 : -ENOMEM;
-}
-
-/* Whether a setting lives in what @c is about to change. */
-static bool lives_in(const struct setting *s, const struct change *c)
-{
-	if (!streq(s->section, "cpufreq") || !streq(c->setting->section, "cpufreq"))
-		return false;
-	if (streq(c->setting->key, "governor"))
-		return s->needs && c->now.type == VALUE_WORD &&
-		       streq(s->needs, c->now.word);
-	return streq(c->setting->key, "boost") && s->type == VALUE_FREQ;
-}
-
-/* The values of one setting on every target that a structural change is about to hit. */
-static int collect(struct system *sys, const struct setting *s, const struct plan *plan,
-		   struct plan *ret)
-{
-	const struct selector all = { .label = "" };
-	struct target_list list = { 0 };
-	int r;
-
-	r = s->each(sys, s, &all, &list);
-	for (size_t i = 0; i < plan->n && r == 0; i++) {
-		const struct change *c = &plan->changes[i];
-		bool one = str_after(c->target.name, "policy") != NULL;
-
-		if (c->setting->stage != STAGE_STRUCTURE || !change_due(c) ||
-		    !lives_in(s, c))
-			continue;
-		for (size_t k = 0; k < list.n && r == 0; k++)
-			if (!one || streq(list.targets[k].name, c->target.name))
-				r = add_side(sys, s, &list.targets[k], ret);
-	}
-	target_list_clear(&list);
-	return r;
-}
-
-static bool any_lives_in(const struct setting *s, const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n; i++)
-		if (plan->changes[i].setting->stage == STAGE_STRUCTURE &&
-		    change_due(&plan->changes[i]) && lives_in(s, &plan->changes[i]))
-			return true;
-	return false;
-}
-
-int undo_collect_sides(struct system *sys, const struct plan *plan, struct plan *ret)
-{
-	size_t n;
-	const struct setting *all = registry_all(&n);
-
-	for (size_t i = 0; i < n; i++) {
-		int r = any_lives_in(&all[i], plan) ? collect(sys, &all[i], plan, ret)
-						    : 0;
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
 }

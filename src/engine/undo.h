@@ -14,14 +14,4 @@
  */
 size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to);
 
-/**
- * undo_collect_sides - state that a planned structural change destroys
- * @plan: rows about to be applied
- * @ret: gets a change with @side and @before for each value that must survive an undo:
- *       the tunables of the governor that goes, the limits when boost changes
- *
- * Returns 0 or -ENOMEM.
- */
-int undo_collect_sides(struct system *sys, const struct plan *plan, struct plan *ret);
-
 #endif

@@ -14,8 +14,8 @@ struct bitset {
 	const struct nlattr *words; /* NULL if the bitset is absent */
 };
 
-static int put_header(struct nlmsghdr *nlh, uint16_t type, const char *ifname,
-		      uint32_t flags)
+int ethtool_nl_put_header(struct nlmsghdr *nlh, uint16_t type, const char *ifname,
+			  uint32_t flags)
 {
 	struct nlattr *nest;
 
@@ -26,6 +26,14 @@ static int put_header(struct nlmsghdr *nlh, uint16_t type, const char *ifname,
 	mnl_attr_put_u32(nlh, ETHTOOL_A_HEADER_FLAGS, flags);
 	mnl_attr_nest_end(nlh, nest);
 	return 0;
+}
+
+ssize_t ethtool_names_find(const struct ethtool_names *names, const char *feature)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (*feature && streq(names->name[i], feature))
+			return (ssize_t)i;
+	return -1;
 }
 
 void ethtool_nl_put_names_get(struct nlmsghdr *nlh)
@@ -44,8 +52,8 @@ void ethtool_nl_put_names_get(struct nlmsghdr *nlh)
 
 int ethtool_nl_put_features_get(struct nlmsghdr *nlh, const char *ifname)
 {
-	return put_header(nlh, ETHTOOL_A_FEATURES_HEADER, ifname,
-			  ETHTOOL_FLAG_COMPACT_BITSETS);
+	return ethtool_nl_put_header(nlh, ETHTOOL_A_FEATURES_HEADER, ifname,
+				     ETHTOOL_FLAG_COMPACT_BITSETS);
 }
 
 int ethtool_nl_put_feature_set(struct nlmsghdr *nlh, const char *ifname,
@@ -56,8 +64,8 @@ int ethtool_nl_put_feature_set(struct nlmsghdr *nlh, const char *ifname,
 
 	if (!*feature || strlen(feature) >= ETHTOOL_NAME_MAX)
 		return -EOPNOTSUPP;
-	r = put_header(nlh, ETHTOOL_A_FEATURES_HEADER, ifname,
-		       ETHTOOL_FLAG_COMPACT_BITSETS | ETHTOOL_FLAG_OMIT_REPLY);
+	r = ethtool_nl_put_header(nlh, ETHTOOL_A_FEATURES_HEADER, ifname,
+				  ETHTOOL_FLAG_COMPACT_BITSETS | ETHTOOL_FLAG_OMIT_REPLY);
 	if (r < 0)
 		return r;
 	wanted = mnl_attr_nest_start(nlh, ETHTOOL_A_FEATURES_WANTED);
@@ -72,7 +80,7 @@ int ethtool_nl_put_feature_set(struct nlmsghdr *nlh, const char *ifname,
 	return 0;
 }
 
-static bool is_reply(const struct nlmsghdr *nlh, uint8_t command)
+bool ethtool_nl_is_reply(const struct nlmsghdr *nlh, uint8_t command)
 {
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
 
@@ -148,7 +156,7 @@ int ethtool_nl_parse_names(const struct nlmsghdr *nlh, struct ethtool_names *ret
 	const struct nlattr *sets, *set;
 	int r;
 
-	if (!is_reply(nlh, ETHTOOL_MSG_STRSET_GET_REPLY))
+	if (!ethtool_nl_is_reply(nlh, ETHTOOL_MSG_STRSET_GET_REPLY))
 		return -EBADMSG;
 	mnl_attr_for_each(sets, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(sets) != ETHTOOL_A_STRSET_STRINGSETS)
@@ -209,7 +217,7 @@ int ethtool_nl_parse_features(const struct nlmsghdr *nlh,
 	size_t n = 0;
 	int r;
 
-	if (!is_reply(nlh, ETHTOOL_MSG_FEATURES_GET_REPLY))
+	if (!ethtool_nl_is_reply(nlh, ETHTOOL_MSG_FEATURES_GET_REPLY))
 		return -EBADMSG;
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		uint16_t type = mnl_attr_get_type(attr);

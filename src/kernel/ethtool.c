@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// ethtool.c - NIC features of the running kernel over ethtool netlink
+// ethtool.c - NIC state of the running kernel: ethtool netlink, else the ioctl
 #include "kernel/ethtool.h"
 
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
 
 #include "base/log.h"
-#include "kernel/ethtool-nl.h"
-#include "kernel/nl.h"
-
-struct ethtool_client {
-	bool ready; /* socket, family and names are there */
-	uint16_t family;
-	struct ethtool_names names;
-	struct nl nl;
-};
+#include "kernel/ethtool-client.h"
 
 struct features_reply {
 	const struct ethtool_names *names;
 	struct ethtool_features *features;
 	unsigned n; /* replies seen */
+};
+
+struct param_reply {
+	const struct ethtool_param *param;
+	struct ethtool_number number;
+	unsigned n;
 };
 
 static int names_reply(const struct nlmsghdr *nlh, void *userdata)
@@ -35,34 +33,109 @@ static int features_reply(const struct nlmsghdr *nlh, void *userdata)
 	return ethtool_nl_parse_features(nlh, reply->names, reply->features);
 }
 
-/*
- * The family came with 5.6, features with 5.7; a kernel without it has an ioctl only,
- * which this program does not use: -EOPNOTSUPP.
- */
-static int client_start(struct ethtool_client *c)
+static int param_reply(const struct nlmsghdr *nlh, void *userdata)
 {
-	struct nlmsghdr *nlh;
+	struct param_reply *reply = userdata;
+
+	reply->n++;
+	return ethtool_nl_parse_param(nlh, reply->param, &reply->number);
+}
+
+int ethtool_client_start(struct ethtool_client *c)
+{
 	int r;
 
 	if (c->ready)
 		return 0;
+	c->family = (struct nl_family) { 0 };
 	r = nl_open(NETLINK_GENERIC, &c->nl);
-	if (r < 0)
-		return r;
-	r = nl_family(&c->nl, ETHTOOL_GENL_NAME, &c->family);
-	if (r == 0) {
-		nlh = nl_request_genl(&c->nl, c->family, ETHTOOL_MSG_STRSET_GET,
-				      ETHTOOL_GENL_VERSION);
-		ethtool_nl_put_names_get(nlh);
-		c->names.n = 0;
-		r = nl_exchange(&c->nl, names_reply, &c->names);
-	}
-	if (r == 0 && c->names.n == 0)
-		r = -EBADMSG;
+	if (r == 0)
+		r = nl_family_get(&c->nl, ETHTOOL_GENL_NAME, &c->family);
 	if (r < 0)
 		nl_close(&c->nl);
+	/* no such family, or no generic netlink at all: everything by the ioctl */
+	if (r == -ENOENT || r == -EPROTONOSUPPORT || r == -EAFNOSUPPORT)
+		r = 0;
 	c->ready = r == 0;
-	return r == -ENOENT ? -EOPNOTSUPP : r;
+	return r;
+}
+
+static struct nlmsghdr *request(struct ethtool_client *c, uint8_t command)
+{
+	return nl_request_genl(&c->nl, c->family.id, command, ETHTOOL_GENL_VERSION);
+}
+
+/* Positive answers of a look whether a command goes by netlink. */
+enum {
+	BY_NETLINK = 0,
+	BY_IOCTL = 1,
+};
+
+static int choose(struct ethtool_client *c, uint8_t command)
+{
+	int r = ethtool_client_start(c);
+
+	if (r < 0)
+		return r;
+	return nl_family_has(&c->family, command) ? BY_NETLINK : BY_IOCTL;
+}
+
+/* The same for features, which need their names first. */
+static int choose_features(struct ethtool_client *c, uint8_t command)
+{
+	int r = choose(c, command);
+
+	if (r == BY_NETLINK)
+		r = choose(c, ETHTOOL_MSG_STRSET_GET);
+	if (r != BY_NETLINK || c->names.n)
+		return r;
+	ethtool_nl_put_names_get(request(c, ETHTOOL_MSG_STRSET_GET));
+	r = nl_exchange(&c->nl, names_reply, &c->names);
+	return r == 0 && c->names.n == 0 ? -EBADMSG : r;
+}
+
+static int client_param_get(void *ctx, const char *ifname, const struct ethtool_param *p,
+			    struct ethtool_number *ret)
+{
+	uint8_t command = ethtool_nl_param_command(p->group, false);
+	struct param_reply reply = { .param = p };
+	struct ethtool_client *c = ctx;
+	int r = choose(c, command);
+
+	if (r == BY_IOCTL)
+		return ethtool_ioctl_ops.param_get(&c->io, ifname, p, ret);
+	if (r == 0)
+		r = ethtool_nl_put_param_get(request(c, command), ifname);
+	if (r < 0)
+		return r;
+	r = nl_exchange(&c->nl, param_reply, &reply);
+	log_trace(2, "ethtool %s %s %s: %s %s", ifname, ethtool_group_name(p->group),
+		  p->name, r ? errno_name(r) : "ok", c->nl.message);
+	if (r < 0)
+		return r;
+	if (reply.n != 1)
+		return -EBADMSG;
+	*ret = reply.number;
+	return 0;
+}
+
+static int client_param_set(void *ctx, const char *ifname, const struct ethtool_param *p,
+			    uint32_t value)
+{
+	uint8_t command = ethtool_nl_param_command(p->group, true);
+	struct ethtool_client *c = ctx;
+	int r = choose(c, command);
+
+	if (r == BY_IOCTL)
+		return ethtool_ioctl_ops.param_set(&c->io, ifname, p, value);
+	if (r == 0)
+		r = ethtool_nl_put_param_set(request(c, command), ifname, p, value);
+	if (r < 0)
+		return r;
+	r = nl_exchange(&c->nl, NULL, NULL);
+	log_trace(1, "ethtool %s %s %s %u: %s %s", ifname, ethtool_group_name(p->group),
+		  p->name, value, r ? errno_name(r) : "ok", c->nl.message);
+	return ethtool_nl_set_error(r, c->nl.message);
 }
 
 static int client_features_get(void *ctx, const char *ifname,
@@ -71,15 +144,13 @@ static int client_features_get(void *ctx, const char *ifname,
 	struct ethtool_client *c = ctx;
 	struct ethtool_features features = { 0 };
 	struct features_reply reply = { .names = &c->names, .features = &features };
-	struct nlmsghdr *nlh;
-	int r;
+	int r = choose_features(c, ETHTOOL_MSG_FEATURES_GET);
 
-	r = client_start(c);
-	if (r < 0)
-		return r;
-	nlh = nl_request_genl(&c->nl, c->family, ETHTOOL_MSG_FEATURES_GET,
-			      ETHTOOL_GENL_VERSION);
-	r = ethtool_nl_put_features_get(nlh, ifname);
+	if (r == BY_IOCTL)
+		return ethtool_ioctl_ops.features_get(&c->io, ifname, ret);
+	if (r == 0)
+		r = ethtool_nl_put_features_get(request(c, ETHTOOL_MSG_FEATURES_GET),
+						ifname);
 	if (r < 0)
 		return r;
 	r = nl_exchange(&c->nl, features_reply, &reply);
@@ -93,29 +164,20 @@ static int client_features_get(void *ctx, const char *ifname,
 	return 0;
 }
 
-static bool names_have(const struct ethtool_names *names, const char *feature)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (*feature && streq(names->name[i], feature))
-			return true;
-	return false;
-}
-
 static int client_feature_set(void *ctx, const char *ifname, const char *feature, bool on)
 {
 	struct ethtool_client *c = ctx;
-	struct nlmsghdr *nlh;
-	int r;
+	int r = choose_features(c, ETHTOOL_MSG_FEATURES_SET);
 
-	r = client_start(c);
+	if (r == BY_IOCTL)
+		return ethtool_ioctl_ops.feature_set(&c->io, ifname, feature, on);
 	if (r < 0)
 		return r;
 	/* an unknown bit is EOPNOTSUPP too, but so is a device without the operation */
-	if (!names_have(&c->names, feature))
+	if (ethtool_names_find(&c->names, feature) < 0)
 		return -EOPNOTSUPP;
-	nlh = nl_request_genl(&c->nl, c->family, ETHTOOL_MSG_FEATURES_SET,
-			      ETHTOOL_GENL_VERSION);
-	r = ethtool_nl_put_feature_set(nlh, ifname, feature, on);
+	r = ethtool_nl_put_feature_set(request(c, ETHTOOL_MSG_FEATURES_SET), ifname,
+				       feature, on);
 	if (r < 0)
 		return r;
 	r = nl_exchange(&c->nl, NULL, NULL);
@@ -128,12 +190,14 @@ static void client_close(void *ctx)
 {
 	struct ethtool_client *c = ctx;
 
-	if (c->ready)
-		nl_close(&c->nl);
+	nl_close(&c->nl);
+	ethtool_ioctl_ops.close(&c->io);
 	free(c);
 }
 
-static const struct ethtool_ops client_ops = {
+const struct ethtool_ops ethtool_client_ops = {
+	.param_get = client_param_get,
+	.param_set = client_param_set,
 	.features_get = client_features_get,
 	.feature_set = client_feature_set,
 	.close = client_close,
@@ -141,11 +205,12 @@ static const struct ethtool_ops client_ops = {
 
 int ethtool_open(struct ethtool *ret)
 {
-	struct ethtool_client *c = calloc(1, sizeof(*c));
+	struct ethtool_client *c = malloc(sizeof(*c));
 
 	if (!c)
 		return -ENOMEM;
-	*ret = (struct ethtool){ .ops = &client_ops, .ctx = c };
+	*c = (struct ethtool_client)ETHTOOL_CLIENT_INIT;
+	*ret = (struct ethtool) { .ops = &ethtool_client_ops, .ctx = c };
 	return 0;
 }
 
@@ -153,7 +218,7 @@ void ethtool_close(struct ethtool *et)
 {
 	if (et->ops)
 		et->ops->close(et->ctx);
-	*et = (struct ethtool){ 0 };
+	*et = (struct ethtool) { 0 };
 }
 
 int ethtool_features_get(struct ethtool *et, const char *ifname,
@@ -165,8 +230,7 @@ int ethtool_features_get(struct ethtool *et, const char *ifname,
 int ethtool_feature_set(struct ethtool *et, const char *ifname, const char *feature,
 			bool on)
 {
-	return et->ops ? et->ops->feature_set(et->ctx, ifname, feature, on) :
-			 -EOPNOTSUPP;
+	return et->ops ? et->ops->feature_set(et->ctx, ifname, feature, on) : -EOPNOTSUPP;
 }
 
 const struct ethtool_feature *ethtool_feature_find(const struct ethtool_features *fs,

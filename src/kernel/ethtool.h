@@ -27,7 +27,41 @@ struct ethtool_features {
 	struct ethtool_feature feature[ETHTOOL_FEATURES_MAX];
 };
 
+/* What one message of the family carries: ethtool(8) -g -l -c -a and --show-eee. */
+enum ethtool_group {
+	ETHTOOL_RING,
+	ETHTOOL_CHANNELS,
+	ETHTOOL_COALESCE,
+	ETHTOOL_PAUSE,
+	ETHTOOL_EEE,
+	ETHTOOL_GROUP_MAX_,
+};
+
+/* One number or flag of a group; the table is in ethtool-param.c. */
+struct ethtool_param {
+	enum ethtool_group group;
+	const char *name;      /* "rx-usecs", as ethtool(8) and a recording have it */
+	unsigned short attr;   /* of linux/ethtool_netlink.h */
+	unsigned short max;    /* attribute of its maximum, 0 without one */
+	unsigned short word;   /* 32-bit word in the ioctl's structure, 0: it has none */
+	unsigned short max_word; /* that of the maximum */
+	bool flag;             /* one byte, on or off */
+};
+
+struct ethtool_number {
+	uint32_t value;
+	uint32_t max; /* 0: not told */
+};
+
 struct ethtool_ops {
+	/* A number of a NIC. 0; -EOPNOTSUPP: driver or kernel has none of it; -ENODEV.
+	 * Allocates nothing. */
+	int (*param_get)(void *ctx, const char *ifname, const struct ethtool_param *p,
+			 struct ethtool_number *ret);
+	/* Ask for it: one number in a message; one that the driver does not have spoils
+	 * no other. -errno of the kernel: -EINVAL above the maximum. */
+	int (*param_set)(void *ctx, const char *ifname, const struct ethtool_param *p,
+			 uint32_t value);
 	/* All features of a NIC. 0; -ENODEV no such NIC; -EOPNOTSUPP not to be had. */
 	int (*features_get)(void *ctx, const char *ifname, struct ethtool_features *ret);
 	/* Ask for one feature. 0 says only that the kernel took the request: a fixed or
@@ -44,7 +78,9 @@ struct ethtool {
 /**
  * ethtool_open - the live kernel
  *
- * Nothing is opened before the first use. Returns 0 or -ENOMEM.
+ * By netlink, or by the ioctl SIOCETHTOOL for each command that the kernel's ethtool
+ * family lacks (before 5.6 and without CONFIG_ETHTOOL_NETLINK: all of them). Nothing is
+ * opened before the first use. Returns 0 or -ENOMEM.
  */
 int ethtool_open(struct ethtool *ret);
 void ethtool_close(struct ethtool *et);
@@ -54,6 +90,23 @@ int ethtool_features_get(struct ethtool *et, const char *ifname,
 			 struct ethtool_features *ret);
 int ethtool_feature_set(struct ethtool *et, const char *ifname, const char *feature,
 			bool on);
+
+int ethtool_param_get(struct ethtool *et, const char *ifname,
+		      const struct ethtool_param *p, struct ethtool_number *ret);
+int ethtool_param_set(struct ethtool *et, const char *ifname,
+		      const struct ethtool_param *p, uint32_t value);
+
+/**
+ * ethtool_param_find - by group and name as a recording has them: "ring" and "rx"
+ *
+ * Returns NULL if there is none. ethtool_group_name() is the other way round: "ring",
+ * "channels", "coalesce", "pause", "eee".
+ */
+const struct ethtool_param *ethtool_param_find(const char *group, const char *name);
+const char *ethtool_group_name(enum ethtool_group group);
+
+/** ethtool_param_all - the whole table, for tests, fuzzers and snapshots */
+const struct ethtool_param *ethtool_param_all(size_t *ret_n);
 
 /** ethtool_feature_find - by kernel name, NULL if this kernel has none of it */
 const struct ethtool_feature *ethtool_feature_find(const struct ethtool_features *fs,

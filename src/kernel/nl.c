@@ -200,23 +200,61 @@ int nl_exchange(struct nl *nl, nl_reply_fn *reply, void *userdata)
 	return r;
 }
 
-static int family_reply(const struct nlmsghdr *nlh, void *userdata)
+/* The list of commands: a nest each, with its number and flags. */
+static int parse_commands(const struct nlattr *ops, struct nl_family *family)
 {
-	uint16_t *ret = userdata;
-	const struct nlattr *attr;
+	const struct nlattr *op, *attr;
 
-	if (nlh->nlmsg_type != GENL_ID_CTRL)
-		return -EBADMSG;
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
-		    mnl_attr_validate(attr, MNL_TYPE_U16) == 0)
-			*ret = mnl_attr_get_u16(attr);
+	mnl_attr_for_each_nested(op, ops) {
+		mnl_attr_for_each_nested(attr, op) {
+			uint32_t id;
+
+			if (mnl_attr_get_type(attr) != CTRL_ATTR_OP_ID)
+				continue;
+			if (mnl_attr_validate(attr, MNL_TYPE_U32) < 0)
+				return -EBADMSG;
+			id = mnl_attr_get_u32(attr);
+			if (id <= UINT8_MAX)
+				family->commands[id / 32] |= 1u << id % 32;
+		}
+	}
 	return 0;
 }
 
-int nl_family(struct nl *nl, const char *name, uint16_t *ret)
+int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *ret)
 {
-	uint16_t family = 0;
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	struct nl_family family = { 0 };
+	const struct nlattr *attr;
+
+	if (nlh->nlmsg_type != GENL_ID_CTRL ||
+	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*genl) ||
+	    genl->cmd != CTRL_CMD_NEWFAMILY)
+		return -EBADMSG;
+	mnl_attr_for_each(attr, nlh, sizeof(*genl)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID) {
+			if (mnl_attr_validate(attr, MNL_TYPE_U16) < 0)
+				return -EBADMSG;
+			family.id = mnl_attr_get_u16(attr);
+		}
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_OPS &&
+		    parse_commands(attr, &family) < 0)
+			return -EBADMSG;
+	}
+	if (family.id < NLMSG_MIN_TYPE)
+		return -EBADMSG;
+	*ret = family;
+	return 0;
+}
+
+static int family_reply(const struct nlmsghdr *nlh, void *userdata)
+{
+	return nl_parse_family(nlh, userdata);
+}
+
+int nl_family_get(struct nl *nl, const char *name, struct nl_family *ret)
+{
+	struct nl_family family = { 0 };
 	struct nlmsghdr *nlh;
 	int r;
 
@@ -227,7 +265,7 @@ int nl_family(struct nl *nl, const char *name, uint16_t *ret)
 	r = nl_exchange(nl, family_reply, &family);
 	if (r < 0)
 		return r;
-	if (family < NLMSG_MIN_TYPE)
+	if (family.id == 0)
 		return -EBADMSG;
 	*ret = family;
 	return 0;

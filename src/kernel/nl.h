@@ -76,12 +76,30 @@ int nl_exchange(struct nl *nl, nl_reply_fn *reply, void *userdata);
 int nl_parse(const void *packet, size_t size, uint32_t seq, uint32_t portid,
 	     nl_reply_fn *reply, void *userdata, char *message);
 
+/* A generic netlink family: its number, and which commands this kernel has of it. */
+struct nl_family {
+	uint16_t id;
+	uint32_t commands[8]; /* a bit for each; see nl_family_has() */
+};
+
 /**
- * nl_family - the number of a generic netlink family
+ * nl_family_get - look a generic netlink family up by name
  * @name: at most GENL_NAMSIZ - 1 bytes
  *
  * Returns 0, -ENOENT if this kernel has none of it, or -errno.
  */
-int nl_family(struct nl *nl, const char *name, uint16_t *ret);
+int nl_family_get(struct nl *nl, const char *name, struct nl_family *ret);
+
+/**
+ * nl_parse_family - decode a reply to CTRL_CMD_GETFAMILY
+ *
+ * Pure. Returns 0, or -EBADMSG: broken, another message, or without a number.
+ */
+int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *ret);
+
+static inline bool nl_family_has(const struct nl_family *f, uint8_t command)
+{
+	return f->commands[command / 32] >> command % 32 & 1;
+}
 
 #endif

@@ -208,3 +208,31 @@ int cpufreq_policy_each(struct system *sys, const struct setting *s,
 	}
 	return 0;
 }
+
+/* Which policies there are instead: "policy0, policy4". */
+int cpufreq_absent(struct system *sys, const struct setting *s,
+		   const struct selector *sel, char *note)
+{
+	const struct selector every = { .label = "" };
+	struct target_list list = { 0 };
+	char names[KNOB_NOTE_MAX / 2] = "";
+	size_t used = 0;
+	int r = cpufreq_policy_each(sys, s, &every, &list);
+
+	for (size_t i = 0; i < list.n && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 i ? ", " : "", list.targets[i].name);
+	if (list.n == 0)
+		snprintf(note, KNOB_NOTE_MAX, "%s",
+			 _("no such cpufreq policy here: this kernel or board has none, "
+			   "or its driver is not loaded yet"));
+	else if (str_after(sel->label, "policy"))
+		snprintf(note, KNOB_NOTE_MAX, _("this board has %s only"), names);
+	else
+		snprintf(note, KNOB_NOTE_MAX,
+			 _("neither big nor little here: the policies are all alike "
+			   "(%s)"),
+			 names);
+	target_list_clear(&list);
+	return r;
+}

@@ -40,6 +40,20 @@ int cpufreq_tunable_get(struct system *sys, const struct setting *s,
 int cpufreq_tunable_set(struct system *sys, const struct setting *s,
 			const struct target *t, const struct value *v);
 
+/* energy_performance_preference of intel_pstate and amd-pstate; words of
+ * energy_performance_available_preferences, Intel takes 0-255 too */
+int cpufreq_preference_get(struct system *sys, const struct setting *s,
+			   const struct target *t, struct value *ret);
+int cpufreq_preference_set(struct system *sys, const struct setting *s,
+			   const struct target *t, const struct value *v);
+int cpufreq_preference_expect(struct system *sys, const struct setting *s,
+			      const struct target *t, const struct value *asked,
+			      struct expectation *ret);
+
+/* Which policies there are instead. */
+int cpufreq_absent(struct system *sys, const struct setting *s,
+		   const struct selector *sel, char *note);
+
 int cpufreq_boost_get(struct system *sys, const struct setting *s,
 		      const struct target *t, struct value *ret);
 int cpufreq_boost_set(struct system *sys, const struct setting *s,

@@ -63,6 +63,22 @@ bool outcome_forgiven(enum outcome o)
 	return outcomes[o].forgiven;
 }
 
+const struct system_cpus *knob_cpus(struct system *sys)
+{
+	if (!sys->cpus.known) {
+		sys->cpus.online = cpus_online(&sys->root);
+		sys->cpus.present = cpus_present(&sys->root);
+		sys->cpus.known = true;
+	}
+	return &sys->cpus;
+}
+
+bool setting_same(const struct setting *a, const struct setting *b)
+{
+	return a == b || (a->set && a->set == b->set && a->attr && b->attr &&
+			  streq(a->attr, b->attr));
+}
+
 enum outcome outcome_from_errno(const struct setting *s, int error)
 {
 	switch (error < 0 ? -error : error) {
@@ -74,8 +90,17 @@ enum outcome outcome_from_errno(const struct setting *s, int error)
 	case ENODEV:
 	case ENXIO:
 		return OUTCOME_MISSING;
-	case EBUSY:
-		return streq(s->section, "cpufreq") ? OUTCOME_MISSING : OUTCOME_REFUSED;
+	case EIO:
+	case EPERM:
+	case EINVAL:
+		return s->attr && streq(s->attr, "smp_affinity") ? OUTCOME_UNMOVABLE
+								 : OUTCOME_REFUSED;
+	case EBUSY: /* a policy whose CPUs are offline; a preference: its governor's */
+		return streq(s->section, "cpufreq") &&
+				       !(s->attr &&
+					 streq(s->attr, "energy_performance_preference"))
+			       ? OUTCOME_MISSING
+			       : OUTCOME_REFUSED;
 	}
 	return OUTCOME_REFUSED;
 }

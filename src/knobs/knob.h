@@ -44,6 +44,9 @@ struct target {
 	char *path;     /* real sysfs directory, the key of the undo record */
 	unsigned order; /* numeric order among its kind */
 	int ifindex;    /* of a NIC, else 0 */
+	unsigned index; /* its place among the lines or queues of one NIC */
+	unsigned siblings; /* how many these are; 0 where that means nothing */
+	char device[16];   /* of an interrupt: the NIC that it was found for, or "" */
 };
 
 struct target_list {
@@ -58,6 +61,7 @@ void target_list_clear(struct target_list *list);
 
 /* Which targets a profile section is about. */
 struct selector {
+	const char *key;   /* as written, for a row that stands for many: [sysctl] */
 	const char *label; /* after the colon of the header: "policy4", "wan"; "" */
 	const char *const *match_keys;     /* "Name", "Driver", "Path", ... */
 	const char *const *match_patterns; /* blank-separated globs, as networkd */
@@ -94,10 +98,14 @@ typedef int knob_expect_fn(struct system *sys, const struct setting *s,
 			   const struct target *t, const struct value *asked,
 			   struct expectation *ret);
 
+/* Why a section has no target here: a translated note of KNOB_NOTE_MAX. 0 or -ENOMEM. */
+typedef int knob_absent_fn(struct system *sys, const struct setting *s,
+			   const struct selector *sel, char *note);
+
 /* One row of the registry (profile/registry.c). */
 struct setting {
 	const char *section; /* "cpufreq", "net" */
-	const char *key;     /* "max_freq", "tx-tcp-segmentation" */
+	const char *key;     /* "max_freq", "tx-tcp-segmentation"; "*": any, [sysctl] */
 	enum value_type type;
 	enum stage stage;
 	int rank;            /* kernel order within a stage and target */
@@ -115,11 +123,26 @@ struct setting {
 	/* Optional: resolve, predict rounding, know what cannot be. 0; -ERANGE with a
 	 * note: the value is an error of the profile (unit slip). NULL: want as asked. */
 	knob_expect_fn *expect;
+	/* Optional: see knob_absent_fn. NULL: what the match keys say. */
+	knob_absent_fn *absent;
 	unsigned settle_ms;  /* how long the kernel may take to show a write */
+	bool rounds;         /* the driver may take a number near the one wanted */
+	bool drops_link;     /* the link may go down for a moment */
 	bool group;          /* stands for the settings whose attr matches its own */
 	const char *alias;   /* another spelling of the same key, or NULL */
 	const char *needs;   /* governor that must be in force on the target, or NULL */
 };
+
+/* Two rows are about the same thing when their set and attr are: [net:lan] irq.affinity
+ * and [irq:usb] affinity, which may mean one interrupt. */
+bool setting_same(const struct setting *a, const struct setting *b);
+
+/**
+ * knob_cpus - which CPUs are online and present, as they were when first asked
+ *
+ * Good for one plan: plan_build() forgets them. Allocates nothing.
+ */
+const struct system_cpus *knob_cpus(struct system *sys);
 
 const char *outcome_name(enum outcome o);
 /** outcome_help - one translated sentence: what it means and the next step */
@@ -132,7 +155,9 @@ bool outcome_forgiven(enum outcome o);
  * outcome_from_errno - the outcome of a read or write that failed
  *
  * EBUSY is a policy whose CPUs are all offline (cpufreq.c 6.1, 6.12): missing. Of a NIC
- * it is a refusal: dwmac takes no change while its link is down (6.1).
+ * it is a refusal: dwmac takes no change while its link is down (6.1). EIO, EPERM and
+ * EINVAL of an interrupt's affinity: unmovable (EIO in 6.1, EPERM in 6.12, EINVAL of a
+ * chip that refuses).
  */
 enum outcome outcome_from_errno(const struct setting *s, int error);
 

@@ -116,21 +116,34 @@ static void identify_path(const struct sysroot *root, const char *device, int if
 		nic->path[0] = '\0';
 }
 
-static void identify(const struct sysroot *root, const char *ifname, const char *device,
-		     int ifindex, struct nic_identity *ret)
+static bool asks_for(const struct selector *sel, const char *key)
+{
+	for (size_t i = 0; i < sel->n_matches; i++)
+		if (streq(sel->match_keys[i], key))
+			return true;
+	return false;
+}
+
+/* What the section's match keys look at, and no more: each is a file or several. */
+static void identify(const struct sysroot *root, const struct selector *sel,
+		     const char *ifname, const char *device, int ifindex,
+		     struct nic_identity *ret)
 {
 	struct nic_identity nic = { 0 };
 	char path[SYSROOT_PATH_MAX];
 
 	snprintf(nic.name, sizeof(nic.name), "%s", ifname);
-	if (net_path(path, ifname, "device/driver") == 0)
+	if (asks_for(sel, "Driver") && net_path(path, ifname, "device/driver") == 0)
 		(void)link_name(root, path, nic.driver, sizeof(nic.driver));
-	if (net_path(path, ifname, "address") == 0 &&
+	if (asks_for(sel, "MACAddress") && net_path(path, ifname, "address") == 0 &&
 	    sysroot_read(root, path, nic.mac, sizeof(nic.mac)) >= 0)
 		str_chomp(nic.mac);
-	identify_type(root, ifname, &nic);
-	identify_path(root, device, ifindex, &nic);
-	(void)nic_bus(root, device, nic.bus, sizeof(nic.bus));
+	if (asks_for(sel, "Type"))
+		identify_type(root, ifname, &nic);
+	if (asks_for(sel, "Path"))
+		identify_path(root, device, ifindex, &nic);
+	if (asks_for(sel, "Bus"))
+		(void)nic_bus(root, device, nic.bus, sizeof(nic.bus));
 	*ret = nic;
 }
 
@@ -188,7 +201,7 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 			r = sysroot_realpath(&sys->root, path, device);
 		if (r < 0)
 			continue; /* gone meanwhile */
-		identify(&sys->root, names[i], device, ifindex, &nic);
+		identify(&sys->root, sel, names[i], device, ifindex, &nic);
 		if (!selector_matches(sel, &nic))
 			continue;
 		r = target_add(list, names[i], device,
@@ -199,13 +212,12 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 	return 0;
 }
 
-/* The name that a target's interface has now: it may have been renamed since. */
-static int name_now(const struct sysroot *root, const struct target *t,
-		    char ret[static IF_NAMESIZE])
+int nic_name_now(const struct sysroot *root, const struct target *t,
+		 char ret[static IF_NAMESIZE])
 {
 	int ifindex = read_ifindex(root, t->name);
 
-	if (strlen(t->name) >= IF_NAMESIZE)
+	if (strlen(t->name) >= IF_NAMESIZE || strchr(t->name, '/'))
 		return -ENODEV;
 	if (ifindex >= 0 && (t->ifindex == 0 || t->ifindex == ifindex)) {
 		strcpy(ret, t->name);
@@ -223,7 +235,7 @@ int nic_feature_get(struct system *sys, const struct setting *s, const struct ta
 	char name[IF_NAMESIZE];
 	int r;
 
-	r = name_now(&sys->root, t, name);
+	r = nic_name_now(&sys->root, t, name);
 	if (r == 0)
 		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r < 0)
@@ -239,7 +251,7 @@ int nic_feature_set(struct system *sys, const struct setting *s, const struct ta
 		    const struct value *v)
 {
 	char name[IF_NAMESIZE];
-	int r = name_now(&sys->root, t, name);
+	int r = nic_name_now(&sys->root, t, name);
 
 	return r < 0 ? r
 		     : ethtool_feature_set(&sys->ethtool, name, s->attr,
@@ -256,7 +268,7 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 	int r;
 
 	*ret = (struct expectation) { .want = *asked, .outcome = OUTCOME_OK };
-	r = name_now(&sys->root, t, name);
+	r = nic_name_now(&sys->root, t, name);
 	if (r == 0)
 		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r == 0) {

@@ -3,6 +3,8 @@
 #ifndef BOARDTUNE_NIC_H
 #define BOARDTUNE_NIC_H
 
+#include <net/if.h>
+
 #include "knobs/knob.h"
 
 /**
@@ -23,6 +25,28 @@ int nic_feature_set(struct system *sys, const struct setting *s, const struct ta
 int nic_feature_expect(struct system *sys, const struct setting *s,
 		       const struct target *t, const struct value *asked,
 		       struct expectation *ret);
+
+/*
+ * Rings, channels, coalescing, pause and EEE. setting.attr: "ring.rx"; "eee" is what
+ * ethtool(8) calls enabled. A number above the hardware's maximum comes to the maximum
+ * (rounded), and that is what set() asks for: more is EINVAL (net/ethtool/, 5.7 to 6.18).
+ * expect() is -ERANGE for what does not fit into the kernel's 32 bits. -ENODEV of an
+ * interface that is there: its device sleeps while it is down (r8169).
+ */
+int nic_param_get(struct system *sys, const struct setting *s, const struct target *t,
+		  struct value *ret);
+int nic_param_set(struct system *sys, const struct setting *s, const struct target *t,
+		  const struct value *v);
+int nic_param_expect(struct system *sys, const struct setting *s, const struct target *t,
+		     const struct value *asked, struct expectation *ret);
+
+/**
+ * nic_name_now - the name that a target's interface has now: it may have been renamed
+ *
+ * Returns 0 or -ENODEV.
+ */
+int nic_name_now(const struct sysroot *root, const struct target *t,
+		 char ret[static IF_NAMESIZE]);
 
 /**
  * nic_id_path - what udev's path_id builtin gives for an interface

@@ -106,6 +106,21 @@ static int read_temperature(const struct sysroot *root, const char *path,
 	return 0;
 }
 
+int sample_temperature(const struct sysroot *root, const char *path, int *ret,
+		       char ret_why[static SAMPLE_WHY_MAX])
+{
+	int r = read_temperature(root, path, RETRIES, ret);
+
+	if (r == 0)
+		return 0;
+	/* The kernel passes a driver's EAGAIN on as ENODATA (thermal_sysfs.c 6.1). */
+	snprintf(ret_why, SAMPLE_WHY_MAX, "%s", errno_name(r));
+	if ((r == -ERANGE || r == -EBADMSG) &&
+	    sysroot_read(root, path, ret_why, SAMPLE_WHY_MAX) < 0)
+		snprintf(ret_why, SAMPLE_WHY_MAX, "%s", errno_name(r));
+	return r;
+}
+
 /* The usable zone of the best rank in [from, to); the first of equals. */
 static bool find_zone(struct sampler *s, char **names, size_t from, size_t to)
 {
@@ -324,6 +339,11 @@ int sampler_open(const struct sysroot *root, const struct sample_nics *nics,
 void sampler_close(struct sampler *s)
 {
 	free(s);
+}
+
+const char *sampler_sensor(const struct sampler *s)
+{
+	return s->temp[0] ? s->temp : NULL;
 }
 
 const char *sampler_zone_type(const struct sampler *s)

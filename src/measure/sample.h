@@ -50,6 +50,21 @@ int sampler_open(const struct sysroot *root, const struct sample_nics *nics,
 		 struct sampler **ret);
 void sampler_close(struct sampler *s);
 
+#define SAMPLE_WHY_MAX 32
+
+/**
+ * sample_temperature - read a sensor
+ * @path: temp of a zone, tempN_input of a hwmon
+ * @ret_why: what it gave instead of a usable value: "0", "ENODATA"
+ *
+ * ENODATA and EAGAIN are tried again for a moment. Returns 0, or -ERANGE, -errno.
+ */
+int sample_temperature(const struct sysroot *root, const char *path, int *ret,
+		       char ret_why[static SAMPLE_WHY_MAX]);
+
+/** sampler_sensor - the file that is read for the temperature; NULL for none */
+const char *sampler_sensor(const struct sampler *s);
+
 /** sampler_zone_type - type of the zone in use; NULL if the board has no usable sensor */
 const char *sampler_zone_type(const struct sampler *s);
 

@@ -3,6 +3,8 @@
 #include "profile/check.h"
 
 #include "knobs/cpufreq.h"
+#include "knobs/sysctl.h"
+#include "knobs/thermal.h"
 #include "profile/registry.h"
 
 /* What may stand after the colon of a header. */
@@ -12,10 +14,13 @@ static const struct {
 		LABEL_NONE,
 		LABEL_POLICY, /* none, big, little or policyN */
 		LABEL_FREE,   /* one must be there */
+		LABEL_ZONE,   /* the type of a thermal zone; numbers change at boot */
 	} rule;
 } label_rules[] = {
 	{ "main", LABEL_NONE },	     { "board", LABEL_NONE }, { "trial", LABEL_NONE },
 	{ "cpufreq", LABEL_POLICY }, { "net", LABEL_FREE },
+	{ "thermal", LABEL_ZONE },   { "irq", LABEL_FREE },
+	{ "sysctl", LABEL_NONE },
 };
 
 static bool is_policy_label(const char *label)
@@ -26,6 +31,15 @@ static bool is_policy_label(const char *label)
 		return true;
 	return number && *number && strlen(number) <= 4 &&
 	       !number[strspn(number, "0123456789")];
+}
+
+/* Not empty, and no number of a zone. */
+static bool is_zone_type(const char *label)
+{
+	const char *number = str_after(label, "thermal_zone");
+
+	return label[strspn(label, "|")] &&
+	       (!number || !*number || number[strspn(number, "0123456789")]);
 }
 
 /* What is wrong with the label of a section: a translated sentence, NULL if nothing. */
@@ -43,6 +57,11 @@ static const char *label_error(const char *section, const char *label)
 							  "little or policyN");
 		case LABEL_FREE:
 			return *label ? NULL : _("expected a label such as [net:wan]");
+		case LABEL_ZONE:
+			return is_zone_type(label)
+				       ? NULL
+				       : _("expected the type of a zone such as "
+					   "[thermal:soc-thermal]");
 		}
 	}
 	return NULL;
@@ -66,7 +85,8 @@ bool check_section(const struct reader_section *s, const char *file,
 		else
 			profile_error_add(errors, file, s->line,
 					  _("unknown section [%s%s%s]; expected main, "
-					    "board, cpufreq, net or trial"),
+					    "board, cpufreq, thermal, net, irq, sysctl "
+					    "or trial"),
 					  name, colon, label);
 		return false;
 	}
@@ -78,35 +98,60 @@ bool check_section(const struct reader_section *s, const char *file,
 	return false;
 }
 
+/* Keys whose words are names of a known set, and what is said of another word. */
+static const struct name_rule {
+	const char *section, *key;
+	bool (*known)(const char *name);
+	const char *(*nearest)(const char *name);
+	const char *unknown, *mistyped;
+} name_rules[] = {
+	{ "cpufreq", "governor", cpufreq_governor_known, cpufreq_governor_nearest,
+	  N_("unknown governor \"%s\"; expected one such as schedutil, ondemand or "
+	     "performance"),
+	  N_("unknown governor \"%s\"; did you mean %s?") },
+	{ "thermal", "policy", thermal_policy_known, thermal_policy_nearest,
+	  N_("unknown policy \"%s\"; expected one such as step_wise or "
+	     "power_allocator"),
+	  N_("unknown policy \"%s\"; did you mean %s?") },
+};
+
 /* Each word of "schedutil|ondemand" must be a governor's name. */
-static bool check_governors(const char *words, const char *file, unsigned line,
-			    struct profile_errors *errors)
+static bool check_names(const struct setting *setting, const char *words,
+			const char *file, unsigned line, struct profile_errors *errors)
 {
 	char list[VALUE_WORD_MAX], *rest = list, *word;
+	const struct name_rule *rule = NULL;
 	bool good = true;
 
+	for (size_t i = 0; i < ARRAY_SIZE(name_rules); i++)
+		if (streq(name_rules[i].section, setting->section) &&
+		    streq(name_rules[i].key, setting->key))
+			rule = &name_rules[i];
 	strcpy(list, words);
-	while ((word = strsep(&rest, "|"))) {
+	while (rule && (word = strsep(&rest, "|"))) {
 		char quoted[READER_QUOTE_MAX];
 		const char *nearest;
 
-		if (cpufreq_governor_known(word))
+		if (rule->known(word))
 			continue;
 		good = false;
-		nearest = cpufreq_governor_nearest(word);
+		nearest = rule->nearest(word);
 		reader_quote(word, strlen(word), quoted);
-		if (nearest)
-			profile_error_add(errors, file, line,
-					  _("unknown governor \"%s\"; did you mean %s?"),
-					  quoted, nearest);
-		else
-			profile_error_add(errors, file, line,
-					  _("unknown governor \"%s\"; expected one such "
-					    "as "
-					    "schedutil, ondemand or performance"),
-					  quoted);
+		profile_error_add(errors, file, line,
+				  nearest ? _(rule->mistyped) : _(rule->unknown), quoted,
+				  nearest);
 	}
 	return good;
+}
+
+/* critical, hot.2, critical.hyst: trips that save the board. */
+static bool is_critical(const struct reader_section *s, const char *key)
+{
+	const char *rest = str_after(key, "critical");
+
+	if (!rest)
+		rest = str_after(key, "hot");
+	return streq(s->name, "thermal") && rest && (!*rest || *rest == '.');
 }
 
 /* The row of a key, NULL with an error if there is none. */
@@ -119,6 +164,13 @@ static const struct setting *find_setting(const struct reader_section *s,
 	const char *nearest, *other;
 
 	reader_quote(k->key, strlen(k->key), quoted);
+	if (is_critical(s, k->key)) {
+		profile_error_add(errors, file, k->line,
+				  _("\"%s\": critical and hot trips save the board and "
+				    "are never written; expected passive or active"),
+				  quoted);
+		return NULL;
+	}
 	if (!setting) {
 		other = registry_section_of(k->key);
 		nearest = registry_nearest_key(s->name, k->key);
@@ -202,11 +254,26 @@ static bool check_value(const struct setting *setting, const struct reader_key *
 		add_value_error(setting, k, file, r, errors);
 		return false;
 	}
-	if (streq(setting->section, "net") && setting->stage == STAGE_NONE)
+	if ((streq(setting->section, "net") || streq(setting->section, "irq")) &&
+	    setting->stage == STAGE_NONE)
 		check_patterns(setting, k, file, errors);
-	if (streq(setting->section, "cpufreq") && streq(setting->key, "governor"))
-		return check_governors(ret->word, file, k->line, errors);
-	return true;
+	return setting->type != VALUE_WORDS ||
+	       check_names(setting, ret->word, file, k->line, errors);
+}
+
+/* Whether a key of [sysctl] can be the name of a parameter. */
+static bool check_sysctl(const struct setting *setting, const struct reader_key *k,
+			 const char *file, struct profile_errors *errors)
+{
+	char path[SYSROOT_PATH_MAX], quoted[READER_QUOTE_MAX];
+
+	if (!streq(setting->section, "sysctl") || sysctl_path(k->key, path) == 0)
+		return true;
+	profile_error_add(errors, file, k->line,
+			  _("\"%s\" is no kernel parameter; expected a name such as "
+			    "net.core.somaxconn"),
+			  reader_quote(k->key, strlen(k->key), quoted));
+	return false;
 }
 
 const struct setting *check_key(const struct reader_section *s,
@@ -215,5 +282,8 @@ const struct setting *check_key(const struct reader_section *s,
 {
 	const struct setting *setting = find_setting(s, k, file, errors);
 
-	return setting && check_value(setting, k, file, ret, errors) ? setting : NULL;
+	return setting && check_sysctl(setting, k, file, errors) &&
+			       check_value(setting, k, file, ret, errors)
+		       ? setting
+		       : NULL;
 }

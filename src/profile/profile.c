@@ -61,22 +61,24 @@ static int merge_key(struct loader *l, struct assignment *a, const char *key)
 	for (size_t i = 0; i < *n; i++) {
 		struct assignment *old = &(*items)[i];
 
-		if (old->section != a->section || old->setting != a->setting)
+		if (old->section != a->section || old->setting != a->setting ||
+		    (streq(a->setting->key, "*") && !streq(old->key, a->key)))
 			continue;
 		if (old->file == a->file)
 			profile_error_add(l->errors, a->file, a->line,
 					  _("\"%s\" is already set on line %u; expected "
 					    "it once"),
 					  key, old->line);
+		free(old->key);
 		free(old->text);
 		*old = *a;
-		a->text = NULL;
+		a->key = a->text = NULL;
 		return 0;
 	}
 	if (array_grow(items, *n, sizeof(**items)) < 0)
 		return -ENOMEM;
 	(*items)[(*n)++] = *a;
-	a->text = NULL;
+	a->key = a->text = NULL;
 	return 0;
 }
 
@@ -101,10 +103,10 @@ static int merge_keys(struct loader *l, const char *file, struct profile_section
 		a.setting = check_key(rs, k, file, &a.value, l->errors);
 		if (!a.setting)
 			continue;
+		a.key = strdup(k->key);
 		a.text = strdup(k->value);
-		if (!a.text)
-			return -ENOMEM;
-		r = merge_key(l, &a, k->key);
+		r = a.key && a.text ? merge_key(l, &a, k->key) : -ENOMEM;
+		free(a.key);
 		free(a.text);
 		if (r < 0)
 			return r;
@@ -285,7 +287,13 @@ static int load_dropins(struct loader *l, const char *name, const struct chain *
 	return 0;
 }
 
-/* The match keys of [net:*], beside their assignments: what profile_selector() gives. */
+/* Sections that say by match keys what they are about. */
+static bool has_matches(const struct profile_section *s)
+{
+	return streq(s->name, "net") || streq(s->name, "irq");
+}
+
+/* The match keys of a section, beside their assignments: for profile_selector(). */
 static int collect_matches(struct profile *p)
 {
 	for (size_t i = 0; i < p->n_metas; i++) {
@@ -293,7 +301,7 @@ static int collect_matches(struct profile *p)
 		struct profile_section *s = a->section;
 		size_t n = s->n_matches;
 
-		if (!streq(s->name, "net"))
+		if (!has_matches(s))
 			continue;
 		if (array_grow(&s->match_keys, n, sizeof(char *)) < 0 ||
 		    array_grow(&s->match_patterns, n, sizeof(char *)) < 0)
@@ -313,12 +321,14 @@ static void check_matches(struct loader *l)
 		const struct profile_section *s = l->profile->sections[i];
 		char quoted[READER_QUOTE_MAX];
 
-		if (streq(s->name, "net") && s->n_matches == 0)
-			profile_error_add(
-				l->errors, s->file, s->line,
-				_("[net:%s] has no match key; expected Name, Driver, "
-				  "Path, MACAddress, Type or Bus"),
-				reader_quote(s->label, strlen(s->label), quoted));
+		if (!has_matches(s) || s->n_matches)
+			continue;
+		profile_error_add(l->errors, s->file, s->line,
+				  streq(s->name, "irq")
+					  ? _("[irq:%s] has no match key; expected Name")
+					  : _("[net:%s] has no match key; expected Name, "
+					      "Driver, Path, MACAddress, Type or Bus"),
+				  reader_quote(s->label, strlen(s->label), quoted));
 	}
 }
 
@@ -437,8 +447,10 @@ int profile_load(const struct sysroot *root, const char *name, struct profile **
 
 static void assignments_free(struct assignment *items, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		free(items[i].key);
 		free(items[i].text);
+	}
 	free(items);
 }
 
@@ -480,9 +492,12 @@ const struct assignment *profile_meta(const struct profile *p, const char *secti
 	return NULL;
 }
 
-struct selector profile_selector(const struct profile_section *s)
+struct selector profile_selector(const struct assignment *a)
 {
+	const struct profile_section *s = a->section;
+
 	return (struct selector){
+		.key = a->key,
 		.label = s->label,
 		.match_keys = (const char *const *)s->match_keys,
 		.match_patterns = (const char *const *)s->match_patterns,

@@ -39,6 +39,7 @@ struct assignment {
 	struct profile_section *section;
 	bool optional; /* "-key" */
 	struct value value;
+	char *key;     /* as written, without "-"; owned */
 	char *text;    /* as written */
 	const char *file;
 	unsigned line;
@@ -79,8 +80,8 @@ static inline void profile_freep(struct profile **p)
 const struct assignment *profile_meta(const struct profile *p, const char *section,
 				      const char *key);
 
-/** profile_selector - the selector of a section, pointing into it */
-struct selector profile_selector(const struct profile_section *s);
+/** profile_selector - the targets that an assignment is about, pointing into it */
+struct selector profile_selector(const struct assignment *a);
 
 struct profile_entry {
 	char *name;

@@ -5,7 +5,11 @@
 #include <ctype.h>
 
 #include "knobs/cpufreq.h"
+#include "knobs/irq.h"
 #include "knobs/nic.h"
+#include "knobs/steering.h"
+#include "knobs/sysctl.h"
+#include "knobs/thermal.h"
 
 /*
  * The request notifier works through schedule_work(); a read-back may lag (5.4, 6.12).
@@ -20,9 +24,21 @@ enum {
 	RANK_MIN_FREQ,
 	RANK_MAX_FREQ,
 	RANK_TUNABLE,
+	RANK_PREFERENCE,
+	RANK_ZONE_POLICY,
+	RANK_TRIP,
+	RANK_HYST,
+	RANK_CHANNELS,
+	RANK_RING,
 	RANK_CHECKSUM, /* what other features depend on comes first: */
 	RANK_SG,       /* netdev_fix_features() */
 	RANK_FEATURE,
+	RANK_LINK_MODE, /* adaptive coalescing and negotiated pause, before the numbers */
+	RANK_LINK,      /* coalesce, pause, EEE */
+	RANK_THREADED,
+	RANK_NAPI,
+	RANK_AFFINITY,
+	RANK_STEERING,
 };
 
 #define META(sect, name, kind, text)                                                     \
@@ -33,6 +49,7 @@ enum {
 #define LIMIT(name, file, order, text)                                                   \
 	{ .section = "cpufreq", .key = name, .type = VALUE_FREQ, .stage = STAGE_SETTING, \
 	  .rank = order, .attr = file, .help = text, .each = cpufreq_policy_each,        \
+	  .absent = cpufreq_absent,                                                      \
 	  .get = cpufreq_limit_get, .set = cpufreq_limit_set,                            \
 	  .expect = cpufreq_limit_expect, .settle_ms = CPUFREQ_SETTLE_MS }
 
@@ -40,7 +57,60 @@ enum {
 	{ .section = "cpufreq", .key = gov "." name, .type = VALUE_NUMBER,               \
 	  .stage = STAGE_SETTING, .rank = RANK_TUNABLE, .attr = gov "/" name,            \
 	  .help = text, .each = cpufreq_tunable_each, .get = cpufreq_tunable_get,        \
-	  .set = cpufreq_tunable_set, .needs = gov }
+	  .set = cpufreq_tunable_set, .absent = cpufreq_absent, .needs = gov }
+
+/* The k-th passive or active trip of a zone by temperature, and its hysteresis. */
+#define TRIP_(kind, k, suffix, file, order, text)                                        \
+	{ .section = "thermal", .key = kind suffix, .type = VALUE_TEMP,                  \
+	  .stage = STAGE_SETTING, .rank = order, .attr = kind "/" k "/" file,            \
+	  .help = text, .each = thermal_trip_each, .get = thermal_trip_get,              \
+	  .set = thermal_trip_set, .expect = thermal_trip_expect,                        \
+	  .absent = thermal_absent }
+
+#define TRIP(kind, k, suffix, text)                                                      \
+	TRIP_(kind, k, suffix, "temp", RANK_TRIP, text),                                 \
+	TRIP_(kind, k, suffix ".hyst", "hyst", RANK_HYST,                                \
+	      N_("how far below it cooling lets go"))
+
+#define TRIPS(kind, text)                                                                \
+	TRIP(kind, "1", "", text),                                                       \
+	TRIP(kind, "2", ".2", text),                                                     \
+	TRIP(kind, "3", ".3", text),                                                     \
+	TRIP(kind, "4", ".4", text),                                                     \
+	TRIP(kind, "5", ".5", text),                                                     \
+	TRIP(kind, "6", ".6", text)
+
+#define PARAM_(name, kind, pass, order, near, drops, text)                               \
+	{ .section = "net", .key = name, .type = kind, .stage = pass, .rank = order,     \
+	  .attr = name, .help = text, .each = nic_each, .get = nic_param_get,            \
+	  .set = nic_param_set, .expect = nic_param_expect, .rounds = near,              \
+	  .drops_link = drops }
+
+#define RING(name, text)                                                                 \
+	PARAM_("ring." name, VALUE_NUMBER, STAGE_STRUCTURE, RANK_RING, true, true, text)
+#define CHANNELS(name, text)                                                             \
+	PARAM_("channels." name, VALUE_NUMBER, STAGE_STRUCTURE, RANK_CHANNELS, false,    \
+	       true, text)
+#define COALESCE(name, text)                                                             \
+	PARAM_("coalesce." name, VALUE_NUMBER, STAGE_SETTING, RANK_LINK, true, false,    \
+	       text)
+#define COALESCE_FLAG(name, text)                                                        \
+	PARAM_("coalesce." name, VALUE_FLAG, STAGE_SETTING, RANK_LINK_MODE, false,       \
+	       false, text)
+#define PAUSE(name, text)                                                                \
+	PARAM_("pause." name, VALUE_FLAG, STAGE_SETTING, RANK_LINK, false, true, text)
+
+#define QUEUE_CPUS(name, file, text)                                                     \
+	{ .section = "net", .key = name, .type = VALUE_CPUS, .stage = STAGE_SETTING,     \
+	  .rank = RANK_STEERING, .attr = file, .help = text,                             \
+	  .each = steering_queue_each, .get = steering_cpus_get,                         \
+	  .set = steering_cpus_set, .expect = steering_cpus_expect }
+
+#define AFFINITY(sect, name, targets, text)                                              \
+	{ .section = sect, .key = name, .type = VALUE_CPUS, .stage = STAGE_SETTING,      \
+	  .rank = RANK_AFFINITY, .attr = "smp_affinity", .help = text, .each = targets,  \
+	  .get = irq_affinity_get, .set = irq_affinity_set,                              \
+	  .expect = irq_affinity_expect, .absent = irq_absent }
 
 #define FEATURE_(name, order, other, text)                                               \
 	{ .section = "net", .key = name, .type = VALUE_FEATURE, .stage = STAGE_SETTING,  \
@@ -67,13 +137,14 @@ static const struct setting settings[] = {
 	{ .section = "cpufreq", .key = "boost", .type = VALUE_FLAG,
 	  .stage = STAGE_STRUCTURE, .rank = RANK_BOOST, .attr = "boost",
 	  .help = N_("clocks above the nominal maximum"), .each = cpufreq_boost_each,
-	  .get = cpufreq_boost_get, .set = cpufreq_boost_set,
+	  .get = cpufreq_boost_get, .set = cpufreq_boost_set, .absent = cpufreq_absent,
 	  .settle_ms = CPUFREQ_SETTLE_MS },
 	{ .section = "cpufreq", .key = "governor", .type = VALUE_WORDS,
 	  .stage = STAGE_STRUCTURE, .rank = RANK_GOVERNOR, .attr = "scaling_governor",
 	  .help = N_("who picks the clock; the first of a|b|c that this kernel has"),
 	  .each = cpufreq_policy_each, .get = cpufreq_governor_get,
-	  .set = cpufreq_governor_set, .expect = cpufreq_governor_expect },
+	  .set = cpufreq_governor_set, .expect = cpufreq_governor_expect,
+	  .absent = cpufreq_absent },
 	LIMIT("min_freq", "scaling_min_freq", RANK_MIN_FREQ, N_("lowest clock")),
 	LIMIT("max_freq", "scaling_max_freq", RANK_MAX_FREQ, N_("highest clock")),
 	TUNABLE("ondemand", "sampling_rate",
@@ -95,6 +166,26 @@ static const struct setting settings[] = {
 	TUNABLE("conservative", "freq_step", N_("size of a step in percent")),
 	TUNABLE("conservative", "ignore_nice_load", N_("1: niced processes are no load")),
 	TUNABLE("schedutil", "rate_limit_us", N_("microseconds between changes")),
+	{ .section = "cpufreq", .key = "energy_performance_preference",
+	  .type = VALUE_WORDS, .stage = STAGE_SETTING, .rank = RANK_PREFERENCE,
+	  .attr = "energy_performance_preference",
+	  .help = N_("hint to the hardware (Intel, AMD); the first of a|b|c that it has"),
+	  .each = cpufreq_policy_each, .get = cpufreq_preference_get,
+	  .set = cpufreq_preference_set, .expect = cpufreq_preference_expect,
+	  .absent = cpufreq_absent, .alias = "epp" },
+
+	{ .section = "thermal", .key = "policy", .type = VALUE_WORDS,
+	  .stage = STAGE_SETTING, .rank = RANK_ZONE_POLICY, .attr = "policy",
+	  .help = N_("the zone's governor; the first of a|b|c that it has"),
+	  .each = thermal_zone_each, .get = thermal_policy_get,
+	  .set = thermal_policy_set, .expect = thermal_policy_expect,
+	  .absent = thermal_absent },
+	TRIPS("passive", N_("temperature from which clocks are lowered")),
+	TRIPS("active", N_("temperature from which a fan runs")),
+	META("thermal", "passive.allow-hotter", VALUE_FLAG,
+	     N_("passive trips may be higher than the board came with")),
+	META("thermal", "active.allow-hotter", VALUE_FLAG,
+	     N_("active trips may be higher than the board came with")),
 
 	MATCH("Name", N_("interface name, globs")),
 	MATCH("Driver", N_("driver, globs")),
@@ -102,6 +193,53 @@ static const struct setting settings[] = {
 	MATCH("MACAddress", N_("current MAC address")),
 	MATCH("Type", N_("ether, wlan, bridge ... as networkctl shows")),
 	MATCH("Bus", N_("bus of the device: usb, pci, platform")),
+
+	CHANNELS("rx", N_("receive queues with an interrupt of their own")),
+	CHANNELS("tx", N_("transmit queues with an interrupt of their own")),
+	CHANNELS("other", N_("queues for other events")),
+	CHANNELS("combined", N_("queues that receive and transmit")),
+	RING("rx", N_("receive descriptors")),
+	RING("rx-mini", N_("receive descriptors for small packets")),
+	RING("rx-jumbo", N_("receive descriptors for jumbo packets")),
+	RING("tx", N_("transmit descriptors")),
+	COALESCE_FLAG("adaptive-rx", N_("the driver picks the receive delay")),
+	COALESCE_FLAG("adaptive-tx", N_("the driver picks the transmit delay")),
+	COALESCE("rx-usecs", N_("microseconds from a packet to its interrupt")),
+	COALESCE("rx-frames", N_("packets until an interrupt")),
+	COALESCE("rx-usecs-irq", N_("microseconds, while an interrupt is handled")),
+	COALESCE("rx-frames-irq", N_("packets, while an interrupt is handled")),
+	COALESCE("tx-usecs", N_("microseconds from a packet sent to its interrupt")),
+	COALESCE("tx-frames", N_("packets sent until an interrupt")),
+	COALESCE("tx-usecs-irq", N_("microseconds, while an interrupt is handled")),
+	COALESCE("tx-frames-irq", N_("packets, while an interrupt is handled")),
+	PAUSE("autoneg", N_("agree about pause frames with the link partner")),
+	PAUSE("rx", N_("obey pause frames")),
+	PAUSE("tx", N_("send pause frames")),
+	PARAM_("eee", VALUE_FLAG, STAGE_SETTING, RANK_LINK, false, true,
+	       N_("energy-efficient Ethernet")),
+	PARAM_("eee.tx-lpi", VALUE_FLAG, STAGE_SETTING, RANK_LINK, false, true,
+	       N_("enter the low-power state when there is nothing to send")),
+	PARAM_("eee.tx-timer", VALUE_NUMBER, STAGE_SETTING, RANK_LINK, true, true,
+	       N_("microseconds without traffic until then")),
+	{ .section = "net", .key = "threaded", .type = VALUE_FLAG,
+	  .stage = STAGE_STRUCTURE, .rank = RANK_THREADED, .attr = "threaded",
+	  .help = N_("NAPI in threads of its own"), .each = nic_each,
+	  .get = steering_threaded_get, .set = steering_threaded_set,
+	  .expect = steering_threaded_expect },
+	{ .section = "net", .key = "napi.affinity", .type = VALUE_CPUS,
+	  .stage = STAGE_SETTING, .rank = RANK_NAPI, .attr = "napi",
+	  .help = N_("CPUs of the threads of threaded NAPI"),
+	  .each = steering_napi_each, .get = steering_napi_get,
+	  .set = steering_napi_set, .expect = steering_napi_expect },
+	AFFINITY("net", "irq.affinity", irq_nic_each,
+		 N_("CPUs for the NIC's interrupts; several are dealt round robin")),
+	QUEUE_CPUS("rps_cpus", "rx/rps_cpus", N_("CPUs that take received packets")),
+	QUEUE_CPUS("xps_cpus", "tx/xps_cpus", N_("CPUs that use a transmit queue")),
+	{ .section = "net", .key = "rps_flow_cnt", .type = VALUE_NUMBER,
+	  .stage = STAGE_SETTING, .rank = RANK_STEERING, .attr = "rx/rps_flow_cnt",
+	  .help = N_("flows that receive flow steering remembers, per queue"),
+	  .each = steering_queue_each, .get = steering_flows_get,
+	  .set = steering_flows_set, .expect = steering_flows_expect },
 
 	/* ethtool(8): the short forms of -K, its long names as aliases; kernel-abi 5.2 */
 	GROUP("rx", "rx-checksum", "rx-checksumming ReceiveChecksumOffload",
@@ -198,6 +336,14 @@ static const struct setting settings[] = {
 	FEATURE("hsr-tag-rm-offload", N_("HSR tags taken off")),
 	FEATURE("hsr-fwd-offload", N_("HSR forwarding by the NIC")),
 	FEATURE("hsr-dup-offload", N_("HSR duplicates by the NIC")),
+
+	META("irq", "Name", VALUE_TEXT, N_("action of the interrupt, globs")),
+	AFFINITY("irq", "affinity", irq_name_each, N_("CPUs for the interrupt")),
+
+	{ .section = "sysctl", .key = "*", .type = VALUE_LINE, .stage = STAGE_SETTING,
+	  .attr = "*", .help = N_("any kernel parameter, as in sysctl.d(5)"),
+	  .each = sysctl_each, .get = sysctl_get, .set = sysctl_set,
+	  .expect = sysctl_expect },
 };
 
 const struct setting *registry_all(size_t *ret_n)
@@ -221,7 +367,8 @@ const struct setting *registry_find(const char *section, const char *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (streq(settings[i].section, section) &&
-		    (streq(settings[i].key, key) || has_name(settings[i].alias, key)))
+		    (streq(settings[i].key, key) || streq(settings[i].key, "*") ||
+		     has_name(settings[i].alias, key)))
 			return &settings[i];
 	return NULL;
 }
@@ -237,7 +384,8 @@ bool registry_has_section(const char *section)
 const char *registry_section_of(const char *key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
-		if (registry_find(settings[i].section, key))
+		if (!streq(settings[i].key, "*") &&
+		    registry_find(settings[i].section, key) == &settings[i])
 			return settings[i].section;
 	return NULL;
 }

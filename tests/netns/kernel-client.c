@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel-client.c - features, addresses and routes as src/kernel gives them
+// kernel-client.c - NIC state, addresses and routes as src/kernel gives them
 #include <arpa/inet.h>
+#include <linux/ethtool_netlink.h>
 #include <net/if.h>
 
 #include "engine/ssh.h"
+#include "kernel/ethtool-client.h"
 #include "kernel/rtnl.h"
 
 static int fail(const char *what, int r)
@@ -98,16 +100,115 @@ static int print_ssh(void)
 	return 0;
 }
 
-static int run_ethtool(int argc, char **argv)
+/* All numbers that there are, or one: "ring rx 512 1024". */
+static int print_params(struct ethtool *et, const char *ifname, const char *group,
+			const char *name)
+{
+	const struct ethtool_param *all;
+	size_t n;
+
+	all = ethtool_param_all(&n);
+	for (size_t i = 0; i < n; i++) {
+		struct ethtool_number number;
+		int r;
+
+		if (group && (!streq(ethtool_group_name(all[i].group), group) ||
+			      !streq(all[i].name, name)))
+			continue;
+		r = ethtool_param_get(et, ifname, &all[i], &number);
+		if (r == -EOPNOTSUPP && !group)
+			continue;
+		if (r < 0)
+			return fail(group ? name : ifname, r);
+		printf("%s %s %u %u\n", ethtool_group_name(all[i].group), all[i].name,
+		       number.value, number.max);
+	}
+	return 0;
+}
+
+static int set_param(struct ethtool *et, char **argv)
+{
+	const struct ethtool_param *p = ethtool_param_find(argv[1], argv[2]);
+	int r = p ? ethtool_param_set(et, argv[0], p,
+				      (uint32_t)strtoul(argv[3], NULL, 10))
+		  : -EINVAL;
+
+	return r < 0 ? fail(argv[2], r) : 0;
+}
+
+/* features IF; set IF FEATURE on|off; params IF [GROUP NAME]; param IF GROUP NAME N */
+static int run_ethtool(struct ethtool *et, int argc, char **argv)
+{
+	if (streq(argv[0], "features") && argc == 2)
+		return print_features(et, argv[1]);
+	if (streq(argv[0], "set") && argc == 4)
+		return set_feature(et, argv + 1);
+	if (streq(argv[0], "params") && (argc == 2 || argc == 4))
+		return print_params(et, argv[1], argc == 4 ? argv[2] : NULL,
+				    argc == 4 ? argv[3] : NULL);
+	if (streq(argv[0], "param") && argc == 5)
+		return set_param(et, argv + 1);
+	return 2;
+}
+
+/* The ioctl alone. */
+static int run_ioctl(int argc, char **argv)
+{
+	struct ethtool_ioctl io = ETHTOOL_IOCTL_INIT;
+	struct ethtool et = { &ethtool_ioctl_ops, &io };
+	int r = run_ethtool(&et, argc, argv);
+
+	ethtool_close(&et);
+	return r;
+}
+
+/*
+ * The client on a kernel that lacks commands: "5.6" has those up to LINKSTATE_GET and no
+ * features, "set" no SET. That the ioctl was used is a condition.
+ */
+static int run_without(const char *kernel, int argc, char **argv)
+{
+	struct ethtool et = { 0 };
+	struct ethtool_client *c;
+	bool used;
+	int r = ethtool_open(&et);
+
+	if (r < 0)
+		return fail("ethtool", r);
+	c = et.ctx;
+	r = ethtool_client_start(c);
+	if (r < 0)
+		return fail("start", r);
+	if (!nl_family_has(&c->family, ETHTOOL_MSG_STRSET_GET) ||
+	    !nl_family_has(&c->family, ETHTOOL_MSG_CHANNELS_SET) ||
+	    nl_family_has(&c->family, 200))
+		return fail("commands of the family", -EPROTO);
+	for (uint8_t id = ETHTOOL_MSG_FEATURES_GET; id <= ETHTOOL_MSG_EEE_SET; id++)
+		if (streq(kernel, "5.6") || id == ETHTOOL_MSG_FEATURES_SET ||
+		    (id > ETHTOOL_MSG_RINGS_GET && id % 2 == 0))
+			c->family.commands[0] &= ~(1u << id);
+	r = run_ethtool(&et, argc, argv);
+	used = c->io.fd >= 0;
+	ethtool_close(&et);
+	return r == 0 && !used ? fail("not by the ioctl", -EPROTO) : r;
+}
+
+static int run_live(int argc, char **argv)
 {
 	struct ethtool et;
 	int r = ethtool_open(&et);
 
 	if (r < 0)
 		return fail("ethtool", r);
-	r = argc == 3 ? print_features(&et, argv[2]) : set_feature(&et, argv + 2);
+	r = run_ethtool(&et, argc, argv);
 	ethtool_close(&et);
 	return r;
+}
+
+static bool is_ethtool(const char *command)
+{
+	return streq(command, "features") || streq(command, "set") ||
+	       streq(command, "params") || streq(command, "param");
 }
 
 int main(int argc, char **argv)
@@ -116,9 +217,12 @@ int main(int argc, char **argv)
 	const char *command = argc > 1 ? argv[1] : "";
 	int r;
 
-	if ((streq(command, "features") && argc == 3) ||
-	    (streq(command, "set") && argc == 5))
-		return run_ethtool(argc, argv);
+	if (is_ethtool(command))
+		return run_live(argc - 1, argv + 1);
+	if (streq(command, "ioctl") && argc > 2)
+		return run_ioctl(argc - 2, argv + 2);
+	if (streq(command, "without") && argc > 3)
+		return run_without(argv[2], argc - 3, argv + 3);
 	if (streq(command, "ssh"))
 		return print_ssh();
 	r = nl_open(NETLINK_ROUTE, &nl);
@@ -128,8 +232,11 @@ int main(int argc, char **argv)
 		return print_addresses(&nl);
 	if (streq(command, "route") && argc == 3)
 		return print_route(&nl, argv[2]);
-	fprintf(stderr, "usage: %s features IF | set IF FEATURE on|off | addresses | "
-			"route ADDRESS | ssh\n",
-		argv[0]);
+	fprintf(stderr,
+		"usage: %s [ioctl | without 5.6|set] features IF | "
+		"set IF FEATURE on|off |\n"
+		"\tparams IF [GROUP NAME] | param IF GROUP NAME NUMBER\n"
+		"       %s addresses | route ADDRESS | ssh\n",
+		argv[0], argv[0]);
 	return 2;
 }

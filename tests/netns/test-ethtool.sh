@@ -44,7 +44,8 @@ fi
 
 # sysfs shows the network namespace it was mounted in
 mount -t sysfs sysfs /sys || { echo "Bail out! no sysfs"; exit 1; }
-ip link add bt-a type veth peer name bt-b || { echo "Bail out! no veth"; exit 1; }
+ip link add bt-a numtxqueues 4 numrxqueues 4 type veth \
+	peer name bt-b numtxqueues 4 numrxqueues 4 || { echo "Bail out! no veth"; exit 1; }
 ip link set lo up
 ip link set bt-a up
 ip link set bt-b up
@@ -107,6 +108,97 @@ is "an unknown feature" "$("$client" set bt-a tx-teleport on 2>&1)" \
 	"tx-teleport: EOPNOTSUPP"
 is "no such interface" "$("$client" features bt-none 2>&1)" "bt-none: ENODEV"
 is "nor to set" "$("$client" set bt-none rx-gro on 2>&1)" "rx-gro: ENODEV"
+
+# channels RX or TX as ethtool -l shows them: the maximum, then what is
+channels() {
+	ethtool -l "$1" | sed -n "s/^$2:[[:blank:]]*//p" | tr '\n' ' '
+}
+
+is "channels" "$("$client" params bt-a)" "$(printf 'channels rx 4 4\nchannels tx 4 4')"
+is "rings of veth" "$("$client" params bt-a ring rx 2>&1)" "rx: EOPNOTSUPP"
+is "nor to set" "$("$client" param bt-a ring rx 64 2>&1)" "rx: EOPNOTSUPP"
+is "coalescing" "$("$client" params bt-a coalesce rx-usecs 2>&1)" "rx-usecs: EOPNOTSUPP"
+is "pause" "$("$client" params bt-a pause rx 2>&1)" "rx: EOPNOTSUPP"
+is "EEE" "$("$client" params bt-a eee enabled 2>&1)" "enabled: EOPNOTSUPP"
+is "combined channels: veth has none" "$("$client" params bt-a channels combined 2>&1)" \
+	"combined: EOPNOTSUPP"
+is "above the maximum" "$("$client" param bt-a channels rx 5 2>&1)" "rx: EINVAL"
+is "none at all" "$("$client" param bt-a channels rx 0 2>&1)" "rx: EINVAL"
+is "no such interface" "$("$client" param bt-none channels rx 1 2>&1)" "rx: ENODEV"
+is "and nothing changed" "$(channels bt-a RX)$(channels bt-a TX)" "4 4 4 4 "
+
+# All ways to the same kernel: netlink, the ioctl, and a kernel that lacks some commands.
+for way in "" ioctl "without 5.6" "without set"; do
+	# shellcheck disable=SC2086 # two words
+	{
+		"$client" $way param bt-a channels rx 2
+		ok "${way:-netlink}: two rx channels"
+		is "ethtool -l agrees" "$(channels bt-a RX)" "4 2 "
+		is "tx stays" "$(channels bt-a TX)" "4 4 "
+		"$client" $way param bt-a channels rx 2
+		ok "equal"
+		is "above the maximum" "$("$client" $way param bt-a channels rx 5 2>&1)" \
+			"rx: EINVAL"
+		is "not of veth" "$("$client" $way param bt-a ring rx 5 2>&1)" \
+			"rx: EOPNOTSUPP"
+		is "no such interface" "$("$client" $way param bt-none ring rx 5 2>&1)" \
+			"rx: ENODEV"
+		"$client" $way set bt-a rx-gro on
+		ok "a feature on"
+		is "ethtool -k agrees" \
+			"$(ethtool -k bt-a | sed -n 's/^generic-receive-offload: //p')" on
+		"$client" $way set bt-a rx-gro off
+		ok "and off"
+		is "ethtool -k agrees" \
+			"$(ethtool -k bt-a | sed -n 's/^generic-receive-offload: //p')" off
+		is "an unknown feature" \
+			"$("$client" $way set bt-a tx-teleport on 2>&1)" \
+			"tx-teleport: EOPNOTSUPP"
+		"$client" $way set bt-a rx-fcs on
+		ok "a fixed one is taken, and changes nothing"
+	}
+	ethtool -L bt-a rx 4
+done
+for way in ioctl "without 5.6"; do
+	# shellcheck disable=SC2086 # two words
+	is "$way: the same features as by netlink" \
+		"$("$client" $way features bt-a)" "$("$client" features bt-a)"
+	# shellcheck disable=SC2086 # two words
+	is "$way: the same numbers" "$("$client" $way params bt-a channels rx)" \
+		"$("$client" params bt-a channels rx)"
+done
+
+# A tap has coalescing of one kind: packets, at most 64 (NAPI_POLL_WEIGHT).
+if ip tuntap add mode tap name bt-t 2>/dev/null; then
+	is "coalescing of a tap" "$("$client" params bt-t | grep coalesce)" \
+		"coalesce rx-frames 0 0"
+	for way in "" ioctl "without 5.6"; do
+		# shellcheck disable=SC2086 # two words
+		"$client" $way param bt-t coalesce rx-frames 16
+		ok "${way:-netlink}: 16 packets"
+		is "ethtool -c agrees" \
+			"$(ethtool -c bt-t | sed -n 's/^rx-frames:[[:blank:]]*//p')" 16
+		# shellcheck disable=SC2086 # two words
+		is "read back" "$("$client" $way params bt-t coalesce rx-frames)" \
+			"coalesce rx-frames 16 0"
+		# shellcheck disable=SC2086 # two words
+		is "what the driver has none of" \
+			"$("$client" $way param bt-t coalesce tx-frames 3 2>&1)" \
+			"tx-frames: EOPNOTSUPP"
+		# shellcheck disable=SC2086 # two words
+		"$client" $way param bt-t coalesce rx-frames 100
+		ok "more than 64 is taken"
+		is "and becomes 64" "$("$client" params bt-t coalesce rx-frames)" \
+			"coalesce rx-frames 64 0"
+	done
+	is "an unsupported one is EINVAL of netlink, and spoils the whole message" \
+		"$(ethtool -C bt-t rx-frames 8 tx-frames 3 2>/dev/null; echo $?
+		"$client" params bt-t coalesce rx-frames)" \
+		"$(printf '1\ncoalesce rx-frames 64 0')"
+else
+	true
+	ok "coalescing of a tap # SKIP no /dev/net/tun"
+fi
 
 is "addresses as ip shows them" "$("$client" addresses | sort)" \
 	"$(ip -o address | sed -n 's/^[0-9]*: \([^ ]*\) *inet6* \([^ /]*\).*/\1 \2/p' | sort)"

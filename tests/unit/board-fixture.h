@@ -116,7 +116,7 @@ static void open_text(struct fixture *f, const char *text, struct system *ret)
 	}
 }
 
-static const char *text_of(struct system *sys, const char *path)
+__attribute__((unused)) static const char *text_of(struct system *sys, const char *path)
 {
 	static char text[4][512];
 	static unsigned next;
@@ -131,7 +131,8 @@ static const char *text_of(struct system *sys, const char *path)
 #define is_text(path, want) is_str(text_of(&sys, path), want, "%s is '%s'", path, want)
 
 /* "A w" for active and not wanted, "- W", ... */
-static const char *feature(struct system *sys, const char *name)
+__attribute__((unused)) static const char *feature(struct system *sys,
+							   const char *name)
 {
 	static struct ethtool_features features;
 	const struct ethtool_feature *f;

@@ -66,7 +66,8 @@ static void fixture_data(struct fixture *f, const char *path, const char *data,
 		fixture_fail(path);
 }
 
-static void fixture_file(struct fixture *f, const char *path, const char *text)
+__attribute__((unused)) static void fixture_file(struct fixture *f, const char *path,
+						 const char *text)
 {
 	fixture_data(f, path, text, strlen(text));
 }

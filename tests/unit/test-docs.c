@@ -7,7 +7,7 @@
 #define MANUAL "man/boardtune.ini.5"
 #define KEYS_MAX 512
 
-/* A ".It Ic KEY" of the manual, below the ".Ss [SECTION..." it stands in. */
+/* A key of ".It Ic KEY , KEY" of the manual, below the ".Ss [SECTION" it stands in. */
 struct entry {
 	char section[32], key[64];
 	char text[256]; /* the line after it, which names other spellings */
@@ -18,17 +18,36 @@ struct manual {
 	size_t n;
 };
 
+/* The keys of one ".It Ic" line; what follows "No" is their value. */
+static bool add_keys(struct manual *m, const char *section, char *keys, const char *text)
+{
+	char *rest = keys, *key;
+
+	while ((key = strsep(&rest, " \n")) && !streq(key, "No")) {
+		struct entry *e = &m->entries[m->n];
+
+		if (!*key || streq(key, ","))
+			continue;
+		if (++m->n == KEYS_MAX)
+			return false;
+		snprintf(e->section, sizeof(e->section), "%s", section);
+		snprintf(e->key, sizeof(e->key), "%s", key);
+		snprintf(e->text, sizeof(e->text), "%s", text);
+	}
+	return true;
+}
+
 static bool read_manual(struct manual *m)
 {
 	const char *dir = getenv("srcdir");
 	_cleanup_free_ char *path = str_format("%s/" MANUAL, dir ? dir : ".");
 	_cleanup_fclose_ FILE *f = path ? fopen(path, "re") : NULL;
-	char line[512], section[32] = "";
+	char line[512], text[256], section[32] = "";
 
 	if (!f)
 		return false;
 	while (fgets(line, sizeof(line), f)) {
-		struct entry *e = &m->entries[m->n];
+		char *keys;
 
 		if (sscanf(line, ".Ss [%31[a-z]", section) == 1 || !*section)
 			continue;
@@ -36,14 +55,10 @@ static bool read_manual(struct manual *m)
 			*section = '\0';
 			continue;
 		}
-		if (sscanf(line, ".It Ic %63s", e->key) != 1)
-			continue;
-		if (m->n + 1 == KEYS_MAX)
+		keys = (char *)str_after(line, ".It Ic ");
+		if (keys && (!fgets(text, sizeof(text), f) ||
+			     !add_keys(m, section, keys, text)))
 			return false;
-		strcpy(e->section, section);
-		if (!fgets(e->text, sizeof(e->text), f))
-			return false;
-		m->n++;
 	}
 	return true;
 }

@@ -96,7 +96,7 @@ static void test_name_errors(struct fixture *f)
 		    "x.ini:1: unknown section [cpufrq]; did you mean [cpufreq]?");
 	WANTS_ERROR(f, "section unlike any", "[something:else]\n",
 		    "x.ini:1: unknown section [something:else]; expected main, board, "
-		    "cpufreq, net or trial");
+		    "cpufreq, thermal, net, irq, sysctl or trial");
 	WANTS_ERROR(f, "key near", "[cpufreq]\nmax_frq = 1GHz\n",
 		    "x.ini:2: unknown key \"max_frq\" in [cpufreq]; did you mean "
 		    "max_freq?");

@@ -149,7 +149,7 @@ static void test_matches(struct fixture *f)
 	is_int(load(f, "x"), 0, "match keys");
 	if (!f->profile)
 		return;
-	sel = profile_selector(f->profile->sections[0]);
+	sel = profile_selector(&f->profile->assignments[0]);
 	is_str(sel.label, "wan", "label");
 	is_int(sel.n_matches, 2, "two keys");
 	is_str(sel.match_keys[0], "Path", "the first");

@@ -46,6 +46,8 @@ static const struct {
 	{ "!on /a set /b\n", 1, "'set'" },
 	{ "!exists /a while /b\n", 1, "too short" },
 	{ "!exists /a while /b =\n", 1, "too short" },
+	{ "!refuse @ethtool eth0 ring wheel EIO\n", 1, "feature|ring" },
+	{ "!refuse @ethtool eth0 wheel rx EIO\n", 1, "feature|ring" },
 	{ "@netlink eth0\n", 1, "@ethtool" },
 	{ "@ethtool 12345678901234567 feature a = on\n", 1, "network interface" },
 	{ "@ethtool eth0 wheel a = on\n", 1, "feature, ring" },

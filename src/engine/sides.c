@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// sides.c - state that nobody asked to change and that a structural change destroys
+#include "engine/sides.h"
+
+#include <poll.h>
+
+#include "profile/registry.h"
+
+#define CARRIER_WAIT_MS 10000
+#define CARRIER_POLL_MS 100
+
+/* One more value to remember, unless it is there already. */
+static int add_side(struct system *sys, const struct setting *s, const struct target *t,
+		    struct plan *ret)
+{
+	struct value now;
+	struct change *c;
+	int r;
+
+	/* several rows may bring the same: not a NIC's own, these are asked for once */
+	for (size_t i = 0; i < ret->n && !t->ifindex; i++)
+		if (ret->changes[i].setting == s &&
+		    streq(ret->changes[i].target.path, t->path))
+			return 0;
+	r = s->get(sys, s, t, &now);
+	if (r < 0)
+		return 0; /* not there: nothing to lose */
+	c = plan_add(ret);
+	if (!c)
+		return -ENOMEM;
+	c->setting = s;
+	c->side = true;
+	c->held = r == KNOB_HELD;
+	if (!c->held)
+		c->before = now;
+	c->now = now;
+	c->section = strdup(s->section);
+	c->target.name = strdup(t->name);
+	c->target.path = strdup(t->path);
+	c->target.order = t->order;
+	c->target.ifindex = t->ifindex;
+	c->target.index = t->index;
+	c->target.siblings = t->siblings;
+	return c->section && c->target.name && c->target.path ? 0 : -ENOMEM;
+}
+
+static bool is_net(const struct setting *s)
+{
+	return streq(s->section, "net");
+}
+
+/* Whether a setting lives in what @c is about to change. */
+static bool lives_in(const struct setting *s, const struct change *c)
+{
+	const struct setting *changed = c->setting;
+
+	if (changed->stage != STAGE_STRUCTURE || !change_due(c) ||
+	    s->stage != STAGE_SETTING || !streq(s->section, changed->section))
+		return false;
+	/* all that a driver may lose when it sets up its queues anew */
+	if (is_net(s))
+		return !s->group && changed->drops_link && !s->drops_link;
+	if (streq(changed->key, "governor"))
+		return s->needs && c->now.type == VALUE_WORD &&
+		       streq(s->needs, c->now.word);
+	return streq(changed->key, "boost") && s->type == VALUE_FREQ;
+}
+
+/* The values of one setting on what @c is about to change. */
+static int collect_one(struct system *sys, const struct setting *s,
+		       const struct change *c, struct plan *ret)
+{
+	const char *const name = "Name";
+	const char *const pattern = c->target.name;
+	struct selector sel = { .key = s->key, .label = "" };
+	bool policy = str_after(c->target.name, "policy") != NULL;
+	struct target_list list = { 0 };
+	int r;
+
+	if (is_net(s)) {
+		sel.match_keys = &name;
+		sel.match_patterns = &pattern;
+		sel.n_matches = 1;
+	}
+	r = s->each(sys, s, &sel, &list);
+	for (size_t k = 0; k < list.n && r == 0; k++)
+		if (!policy || streq(list.targets[k].name, c->target.name))
+			r = add_side(sys, s, &list.targets[k], ret);
+	target_list_clear(&list);
+	return r;
+}
+
+/* Whether an earlier row of the plan made us look already: two rings of one NIC. */
+static bool is_collected(const struct plan *plan, size_t i, const struct setting *s)
+{
+	for (size_t k = 0; k < i; k++)
+		if (lives_in(s, &plan->changes[k]) &&
+		    streq(plan->changes[k].target.name, plan->changes[i].target.name))
+			return true;
+	return false;
+}
+
+int sides_collect(struct system *sys, const struct plan *plan, struct plan *ret)
+{
+	size_t n;
+	const struct setting *all = registry_all(&n);
+
+	for (size_t i = 0; i < plan->n; i++)
+		for (size_t k = 0; k < n; k++) {
+			const struct change *c = &plan->changes[i];
+			int r = 0;
+
+			if (lives_in(&all[k], c) && !is_collected(plan, i, &all[k]))
+				r = collect_one(sys, &all[k], c, ret);
+			if (r < 0)
+				return r;
+		}
+	return 0;
+}
+
+static bool is_planned(const struct plan *plan, const struct change *side)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+
+		if (c->target.path && setting_same(c->setting, side->setting) &&
+		    streq(c->target.path, side->target.path))
+			return true;
+	}
+	return false;
+}
+
+void sides_restore(struct system *sys, const struct plan *record, const struct plan *plan)
+{
+	for (size_t i = 0; i < record->n; i++) {
+		const struct change *c = &record->changes[i];
+		struct value now;
+
+		if (!c->side || !c->current || !is_net(c->setting) ||
+		    c->before.type == VALUE_NONE || is_planned(plan, c) ||
+		    c->setting->get(sys, c->setting, &c->target, &now) < 0 ||
+		    value_equal(&now, &c->before))
+			continue;
+		/* what it says now is read by verify and by the undo */
+		(void)c->setting->set(sys, c->setting, &c->target, &c->before);
+	}
+}
+
+static bool has_carrier(struct system *sys, const struct change *c)
+{
+	char path[SYSROOT_PATH_MAX];
+	unsigned long carrier;
+
+	snprintf(path, sizeof(path), "%s/carrier", c->target.path);
+	return sysroot_read_ulong(&sys->root, path, &carrier) == 0 && carrier;
+}
+
+void sides_note_carrier(struct system *sys, struct plan *plan, bool due_only)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		struct change *c = &plan->changes[i];
+
+		c->carrier = c->setting->drops_link && c->target.path &&
+			     (!due_only || change_due(c)) && has_carrier(sys, c);
+	}
+}
+
+void sides_wait_carrier(struct system *sys, const struct plan *plan, int stop_fd)
+{
+	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
+	unsigned left = CARRIER_WAIT_MS / CARRIER_POLL_MS;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+
+		while (c->carrier && c->written && left && !has_carrier(sys, c)) {
+			if (poll(&stop, stop_fd >= 0, CARRIER_POLL_MS) > 0)
+				return;
+			left--;
+		}
+	}
+}
