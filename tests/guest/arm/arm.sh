@@ -124,6 +124,7 @@ arm_boot() {
 	overlay "$work/overlay" "$arm_boardtune:usr/bin/boardtune" \
 		"$guest/tap-guest.sh:test/tap-guest.sh" \
 		"$guest/board-checks.sh:test/board-checks.sh" \
+		"$guest/knob-checks.sh:test/knob-checks.sh" \
 		"$here/lib-arm.sh:test/lib-arm.sh" \
 		"$guest/$board_test:test/${board_test##*/}" || return
 	cat "$cache/$board.initrd" "$work/overlay" >"$work/initramfs" || return

@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
 . /test/tap-guest.sh
 . /test/board-checks.sh
+. /test/knob-checks.sh
 . /test/lib-arm.sh
 
 is_neo
@@ -33,7 +34,14 @@ check_rounding
 check_killed
 check_fixed
 check_trips 0 passive:80000 critical:100000
+check_trips_fixed cpu-thermal 80000
+check_one_queue usb0
+check_sysctl
 cable_up "$nic" usb0
+check_affinity eth0 1
+check_conflict eth0
+check_rps 2
+check_rings "$nic"
 board_state >"$scratch/state.start"
 check_trial
 is "$(cat /sys/class/thermal/thermal_zone0/temp 2>&1 | sed 's/.*: //')" 'No data available' \

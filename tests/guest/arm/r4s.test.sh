@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
 . /test/tap-guest.sh
 . /test/board-checks.sh
+. /test/knob-checks.sh
 . /test/lib-arm.sh
 
 board_model='FriendlyElec NanoPi R4S'
@@ -43,6 +44,7 @@ check_offline policy4 4 5
 check_trips 0 passive:70000 passive:75000 critical:95000
 check_held
 cable_up "$nic" "$(nic_of e1000e)"
+check_affinity "$nic-.*" 5
 board_state >"$scratch/state.start"
 check_trial
 finish

@@ -7,7 +7,7 @@
 
 arm_arch=arm64
 arm_modules="cpufreq-dt $arm_governors bcm2711_thermal virtio_pci virtio_net vmxnet3 e1000e
-	8139cp"
+	8139cp veth"
 arm_console=ttyAMA0
 arm_tap=/dev/ttyS0
 arm_wait=$arm_policy0,/sys/class/net/eth1,/sys/class/thermal/thermal_zone0

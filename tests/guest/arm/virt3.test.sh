@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
 . /test/tap-guest.sh
 . /test/board-checks.sh
+. /test/knob-checks.sh
 . /test/lib-arm.sh
 
 board_model=linux,dummy-virt
@@ -21,8 +22,13 @@ check_rounding
 check_killed
 check_fixed
 check_trips 0 passive:75000 critical:90000
+check_trips_fixed cpu-thermal 75000
+check_channels
 check_held
 cable_up "$nic" "$(nic_of e1000e)"
+check_dealt "$nic" "$nic-.*" 1 2 3
+check_rings "$nic"
+check_threaded "$nic" 1
 board_state >"$scratch/state.start"
 check_trial
 finish

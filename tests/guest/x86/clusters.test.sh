@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
 . /test/tap-guest.sh
 . /test/board-checks.sh
+. /test/knob-checks.sh
 . /test/lib-simboard.sh
 
 is_simboard
@@ -41,6 +42,7 @@ check_offline policy4 4 5
 check_labels
 check_held
 cable_up "$nic" "$(nic_of 02)"
+check_affinity "$nic(-.*)?" 5
 board_state >"$scratch/state.start"
 check_trial
 finish

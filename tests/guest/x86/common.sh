@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # what run, host.sh and the boards share
 
 board_packages='qemu-system-x86 busybox-static cpio kmod gcc make xz-utils
-	linux-headers-amd64 ethtool nftables iperf3'
+	linux-headers-amd64 ethtool nftables iperf3 iproute2'
 
 x86_modules='virtio_pci virtio_net virtio_console e1000e vmxnet3 xhci_pci cdc_ether
 	rndis_host veth dummy nfnetlink nf_tables nft_chain_nat nft_ct nft_counter
@@ -49,7 +49,7 @@ with_libraries() {
 	local dir=$1 program library
 
 	shift
-	[ $# -ge 4 ] || die 'ethtool, nft or iperf3 is not there.'
+	[ $# -ge 5 ] || die 'ethtool, nft, iperf3 or ip is not there.'
 	for program in "$@"; do
 		cp "$program" "$dir/usr/bin/" || return 1
 		for library in $(ldd "$program" | grep -o '/[^ ]*'); do
@@ -92,7 +92,7 @@ with_modules() {
 x86_base() {
 	local base=$cache/x86-base.gz dir word tools
 
-	tools="$(command -v ethtool) $(command -v nft) $(command -v iperf3)"
+	tools="$(command -v ethtool) $(command -v nft) $(command -v iperf3) $(command -v ip)"
 	# shellcheck disable=SC2086 # a list of paths
 	word=$(digest "$cache/simboard-$x86_version/simboard.ko" $tools "$boardtune_libraries" \
 		"$guest/x86/common.sh" "$guest/x86/init")
@@ -123,7 +123,7 @@ x86_boot() {
 
 	shift 3
 	for pair in "$guest"/x86/*.test.sh "$guest"/x86/lib-*.sh "$guest"/tap-guest.sh \
-		"$guest"/board-checks.sh; do
+		"$guest"/board-checks.sh "$guest"/knob-checks.sh; do
 		[ ! -e "$pair" ] || files+=("$pair:/test/${pair##*/}")
 	done
 	overlay "$work/overlay.gz" "$boardtune:/usr/bin/boardtune" "${files[@]}" &&

@@ -3,6 +3,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
 . /test/tap-guest.sh
 . /test/board-checks.sh
+. /test/knob-checks.sh
 . /test/lib-simboard.sh
 
 is_simboard
@@ -87,8 +88,19 @@ check_rounding
 check_killed
 check_fixed
 check_held
+check_trips_written soc-thermal thermal_zone0 trip_point_0
+check_sysctl
 check_other_nics
+check_channels
+check_one_queue "$(nic_of 01)"
+check_none_such "$(nic_of 01)" channels.combined 1
 cable_up "$nic" "$(nic_of 02)"
+check_affinity "$nic(-.*)?" 2
+check_conflict "$(awk -v nic="$nic" 'index($NF, nic) == 1 { print $NF; exit }' \
+	/proc/interrupts)"
+check_rps 3
+check_rings "$nic"
+check_threaded "$nic" 2
 board_state >"$scratch/state.start"
 check_trial
 check_heatsink
