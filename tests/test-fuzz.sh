@@ -18,5 +18,7 @@ target board tests/boards/unit/*.board tests/boards/nanopi-neo2.board
 target profile data/profiles/*.ini tests/boards/unit/*.ini
 target interrupts fuzz/corpus/interrupts/*
 target ethtool fuzz/corpus/ethtool/*
+target value fuzz/corpus/value/*
+target undo fuzz/corpus/undo/*
 target iperf fuzz/corpus/iperf/*
 done_testing
