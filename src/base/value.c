@@ -188,6 +188,8 @@ static int parse_words(const char *text, char *ret)
 
 		if (next != s && (*next == '|' || (n && compact[n - 1] == '|')))
 			s = next;
+		if (!*s)
+			break;
 		compact[n++] = *s;
 	}
 	compact[n] = '\0';

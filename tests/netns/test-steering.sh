@@ -129,15 +129,15 @@ ok $? 'says why'
 # these files are not in a namespace of its own
 printf '[sysctl]\nnet.core.rps_sock_flow_entries = 100\n' >"$scratch/global.ini"
 run apply "$scratch/global.ini"
-is "$code $(outcome net.core.rps_sock_flow_entries net.core.rps_sock_flow_entries)" \
+is "$code $(outcome sysctl net.core.rps_sock_flow_entries)" \
 	'1 unsupported' 'a parameter that is not here'
 printf '[sysctl]\nnet.ipv4.route.flush = 1\n' >"$scratch/flush.ini"
 run apply "$scratch/flush.ini"
-is "$code $(outcome net.ipv4.route.flush net.ipv4.route.flush)" '1 refused' \
+is "$code $(outcome sysctl net.ipv4.route.flush)" '1 refused' \
 	'a write-only parameter'
 printf '[sysctl]\nnet.ipv4.conf.bt-9.rp_filter = 1\n' >"$scratch/gone.ini"
 run apply "$scratch/gone.ini"
-is "$code $(outcome net.ipv4.conf.bt-9.rp_filter net.ipv4.conf.bt-9.rp_filter)" \
+is "$code $(outcome sysctl net.ipv4.conf.bt-9.rp_filter)" \
 	'1 missing' 'of an interface that is not here'
 
 # ---- threaded NAPI; a veth has instances while GRO is on
