@@ -5,6 +5,11 @@
 simboard=/sys/module/simboard/parameters
 zone=/sys/class/thermal/thermal_zone0
 
+# busybox prefers its own applet
+ip() {
+	/usr/bin/ip "$@"
+}
+
 # What both boards of this module have in common.
 is_simboard() {
 	board_model='Simulated board'
