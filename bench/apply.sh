@@ -10,6 +10,10 @@ set -eu
 rounds=${1:-31}
 bench=$(cd "$(dirname "$0")" && pwd)
 boardtune=$(realpath "${BOARDTUNE:-./boardtune}")
+if [ ! -x "$boardtune" ]; then
+	echo "bench: no $boardtune: make bench, or set BOARDTUNE" >&2
+	exit 1
+fi
 big=$bench/../tests/boards/big.sh
 parent=/dev/shm
 [ -w $parent ] || parent=${TMPDIR:-/tmp}

@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Types whose printed form is one that a profile may hold; a temperature lacks its unit. */
+/* Their printed form is one that a profile may hold; a temperature lacks its unit. */
 static const enum value_type types[] = {
 	VALUE_WORD, VALUE_WORDS, VALUE_FLAG,	VALUE_NUMBER, VALUE_FREQ,
 	VALUE_TEMP, VALUE_CPUS,	 VALUE_FEATURE, VALUE_LINE,   VALUE_TEXT,

@@ -245,26 +245,28 @@ static bool is_affinity(const struct change *c)
 	return c->setting->attr && streq(c->setting->attr, "smp_affinity");
 }
 
-/* An affinity that is not in force before the next interrupt. */
-static void print_lag(const struct cmd *cmd, const struct change *c)
+/* An affinity that is not in force before the next interrupt; "" if it is. */
+static const char *lag_text(const struct cmd *cmd, const struct change *c,
+			    char buf[static KNOB_NOTE_MAX])
 {
-	char list[64], text[160];
-	struct system sys = cmd->sys;
+	char list[64];
 	struct cpus set;
 
+	buf[0] = '\0';
 	if (!is_affinity(c) || !c->target.path || !outcome_success(c->outcome) ||
-	    c->now.type != VALUE_CPUS || irq_effective(&sys, &c->target, &set) < 0 ||
+	    c->now.type != VALUE_CPUS ||
+	    irq_effective(&cmd->sys.root, &c->target, &set) < 0 ||
 	    cpus_subset(&set, &c->now.cpus.set))
-		return;
-	snprintf(text, sizeof(text),
+		return buf;
+	snprintf(buf, KNOB_NOTE_MAX,
 		 _("CPU %s handles it now; it moves with the next interrupt"),
 		 cpus_format_list(&set, list, sizeof(list)));
-	text_wrap(stdout, text, 4, 4);
+	return buf;
 }
 
 static void print_note(const struct cmd *cmd, const struct change *c)
 {
-	char text[KNOB_NOTE_MAX + 64] = "";
+	char text[KNOB_NOTE_MAX + 64] = "", lag[KNOB_NOTE_MAX];
 
 	if (c->error)
 		snprintf(text, sizeof(text), "%s: %s", errno_name(c->error),
@@ -279,7 +281,8 @@ static void print_note(const struct cmd *cmd, const struct change *c)
 		printf(_("    the kernel has %s now\n"),
 		       value_format_human(&c->now, now));
 	}
-	print_lag(cmd, c);
+	if (*lag_text(cmd, c, lag))
+		text_wrap(stdout, lag, 4, 4);
 	if (change_failed(c) && c->outcome != OUTCOME_SKIPPED && c->file)
 		printf("    %s:%u\n", c->file, c->line);
 }
@@ -346,18 +349,20 @@ static void add_effective(struct cmd *cmd, const struct change *c, json_t *row)
 	json_t *text = NULL;
 	struct cpus set;
 
-	if (c->target.path && irq_effective(&cmd->sys, &c->target, &set) == 0)
+	if (c->target.path && irq_effective(&cmd->sys.root, &c->target, &set) == 0)
 		text = json_string(cpus_format_list(&set, buf, sizeof(buf)));
 	json_object_set_new(row, "effective", text ? text : json_null());
 }
 
-static json_t *change_json(const struct change *c)
+static json_t *change_json(const struct cmd *cmd, const struct change *c)
 {
-	char key[VALUE_WORD_MAX + 32], note[KNOB_NOTE_MAX + 64];
+	char key[VALUE_WORD_MAX + 32], note[2 * KNOB_NOTE_MAX + 64], lag[KNOB_NOTE_MAX];
 
 	snprintf(key, sizeof(key), "%s.%s", c->setting->section, change_key(c));
-	snprintf(note, sizeof(note), "%s%s%s", c->group ? c->group->key : "",
-		 c->group && c->note[0] ? ": " : "", c->note);
+	lag_text(cmd, c, lag);
+	snprintf(note, sizeof(note), "%s%s%s%s%s", c->group ? c->group->key : "",
+		 c->group && c->note[0] ? ": " : "", c->note,
+		 c->note[0] && lag[0] ? "; " : "", lag);
 	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
 			 "key", key, "section", c->section, "optional", c->optional,
 			 "target", c->target.name, "file", text_json(c->file), "line",
@@ -411,7 +416,7 @@ int cmd_json_plan(struct cmd *c, const char *profile, const struct plan *plan,
 
 		if (!is_shown(&plan->changes[i], false))
 			continue;
-		row = change_json(&plan->changes[i]);
+		row = change_json(c, &plan->changes[i]);
 		if (row && is_affinity(&plan->changes[i]))
 			add_effective(c, &plan->changes[i], row);
 		json_array_append_new(settings, row);

@@ -299,6 +299,8 @@ static int run_passes(struct apply *a)
 		sides_restore(a->sys, &a->rec.plan, a->plan);
 		sides_wait_carrier(a->sys, a->plan, a->opts->stop_fd);
 		r = rebuild_settings(a);
+		if (r == 0) /* the rows are new ones */
+			sides_note_carrier(a->sys, a->plan, true);
 	}
 	if (r == 0)
 		r = run_pass(a->sys, a->plan, STAGE_SETTING, a->opts);
@@ -316,10 +318,27 @@ static void mark_skipped(struct plan *plan)
 			plan->changes[i].outcome = OUTCOME_SKIPPED;
 }
 
+/* What was not reached is as it was: nothing to undo, unless structure moved it. */
+static void leave_unreached(struct apply *a)
+{
+	if (wrote_structure(a->plan))
+		return;
+	for (size_t i = 0; i < a->plan->n; i++) {
+		struct change *c = &a->plan->changes[i];
+		struct change *e = c->written ? NULL : record_find(&a->rec, c);
+
+		if (e && !e->side)
+			e->current = false;
+	}
+}
+
 /* Everything back to what it was before this apply, as far as that goes. */
 static int unwind(struct apply *a, bool *ret_stuck)
 {
-	size_t stuck = undo_changes(a->sys, &a->rec.plan, UNDO_BEFORE);
+	size_t stuck;
+
+	leave_unreached(a);
+	stuck = undo_changes(a->sys, &a->rec.plan, UNDO_BEFORE);
 
 	for (size_t i = 0; i < a->plan->n; i++) {
 		struct change *c = &a->plan->changes[i];

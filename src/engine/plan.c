@@ -250,7 +250,7 @@ static int add_one(struct build *b, const struct assignment *a, const struct set
 		return -ENOMEM;
 	r = examine(b, c, &a->value);
 	if (r == 0 && s->set == steering_napi_set && c->error == -ENOENT &&
-	    threads_come(b, c)) {
+	    b->sys->root.live && threads_come(b, c)) {
 		c->outcome = OUTCOME_CHANGED;
 		c->error = 0;
 		snprintf(c->note, sizeof(c->note), "%s",

@@ -327,6 +327,17 @@ static void check_zone(struct rules *r, struct plan *plan, size_t first, size_t 
 		if (is_trip_wanted(&plan->changes[i]) && same_zone(&plan->changes[i], c))
 			return;
 	zone_read(r, plan, first, c, &z);
+	for (int i = 0; i < z.n; i++)
+		if ((z.trips[i].type == THERMAL_TRIP_CRITICAL ||
+		     z.trips[i].type == THERMAL_TRIP_HOT) &&
+		    z.trips[i].millicelsius == INT32_MIN) {
+			profile_error_add(r->errors, c->file, c->line,
+					  _("trip_point_%d of %.*s, critical or hot, "
+					    "cannot be read; its trips are left alone"),
+					  i, (int)strcspn(c->target.name, "/"),
+					  c->target.name);
+			return;
+		}
 	for (size_t i = at; i < plan->n; i++)
 		if (is_trip_wanted(&plan->changes[i]) && same_zone(&plan->changes[i], c))
 			check_trip(r, &z, &plan->changes[i]);

@@ -112,18 +112,28 @@ static bool is_key(const struct change *c, const char *section, const char *key)
 	return streq(c->setting->section, section) && streq(c->setting->key, key);
 }
 
+/* Two values of which the kernel refuses a lower one above the upper one. */
+static const char *const pairs[][2] = {
+	{ "min_freq", "max_freq" },
+	{ "conservative.down_threshold", "conservative.up_threshold" },
+};
+
 struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
 				    const struct change *c)
 {
-	bool is_min = is_key(c, "cpufreq", "min_freq");
+	const char *key = NULL;
 
-	if ((!is_min && !is_key(c, "cpufreq", "max_freq")) || !c->target.path)
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		for (int k = 0; k < 2; k++)
+			if (is_key(c, "cpufreq", pairs[i][k]))
+				key = pairs[i][!k];
+	if (!key || !c->target.path)
 		return NULL;
 	for (size_t i = from; i < to; i++) {
 		struct change *other = &plan->changes[i];
 
-		if (is_key(other, "cpufreq", is_min ? "max_freq" : "min_freq") &&
-		    other->target.path && streq(other->target.path, c->target.path))
+		if (is_key(other, "cpufreq", key) && other->target.path &&
+		    streq(other->target.path, c->target.path))
 			return other;
 	}
 	return NULL;
@@ -245,22 +255,25 @@ static void swap_changes(struct change *a, struct change *b)
 	*b = held;
 }
 
+/* Whether the upper one has to rise first. The thresholds may not be equal either. */
+static bool upper_first(const struct change *lower, const struct change *upper)
+{
+	if (lower->want.type == VALUE_FREQ && upper->now.type == VALUE_FREQ)
+		return settled(lower)->khz > upper->now.khz;
+	return lower->want.type == VALUE_NUMBER && upper->now.type == VALUE_NUMBER &&
+	       lower->want.number >= upper->now.number;
+}
+
 void plan_order_limits(struct plan *plan, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
 		struct change *c = &plan->changes[i];
 		struct change *other = rules_limits_partner(plan, i + 1, to, c);
-		struct change *min, *max;
-		bool max_first;
+		bool is_lower = is_key(c, "cpufreq", pairs[0][0]) ||
+				is_key(c, "cpufreq", pairs[1][0]);
 
-		if (!other)
-			continue;
-		min = is_key(c, "cpufreq", "min_freq") ? c : other;
-		max = min == c ? other : c;
-		/* min rises above the maximum in force: the maximum has to rise first */
-		max_first = min->want.type == VALUE_FREQ && max->now.type == VALUE_FREQ &&
-			    settled(min)->khz > max->now.khz;
-		if (max_first == (min == c))
+		if (other && upper_first(is_lower ? c : other, is_lower ? other : c) ==
+				     is_lower)
 			swap_changes(c, other);
 	}
 }

@@ -4,23 +4,23 @@
 
 #include <poll.h>
 
+#include "knobs/nic.h"
 #include "profile/registry.h"
 
 #define CARRIER_WAIT_MS 10000
 #define CARRIER_POLL_MS 100
 
-/* One more value to remember, unless it is there already. */
+/* One more value to remember, unless it is there already, from @first on. */
 static int add_side(struct system *sys, const struct setting *s, const struct target *t,
-		    struct plan *ret)
+		    struct plan *ret, size_t first)
 {
 	struct value now;
 	struct change *c;
 	int r;
 
-	/* several rows may bring the same: not a NIC's own, these are asked for once */
-	for (size_t i = 0; i < ret->n && !t->ifindex; i++)
-		if (ret->changes[i].setting == s &&
-		    streq(ret->changes[i].target.path, t->path))
+	/* several rows may bring the same; what has an interface is asked for once */
+	for (size_t i = first; i < ret->n && !t->ifindex; i++)
+		if (streq(ret->changes[i].target.path, t->path))
 			return 0;
 	r = s->get(sys, s, t, &now);
 	if (r < 0)
@@ -37,10 +37,7 @@ static int add_side(struct system *sys, const struct setting *s, const struct ta
 	c->section = strdup(s->section);
 	c->target.name = strdup(t->name);
 	c->target.path = strdup(t->path);
-	c->target.order = t->order;
 	c->target.ifindex = t->ifindex;
-	c->target.index = t->index;
-	c->target.siblings = t->siblings;
 	return c->section && c->target.name && c->target.path ? 0 : -ENOMEM;
 }
 
@@ -66,38 +63,100 @@ static bool lives_in(const struct setting *s, const struct change *c)
 	return streq(changed->key, "boost") && s->type == VALUE_FREQ;
 }
 
-/* The values of one setting on what @c is about to change. */
-static int collect_one(struct system *sys, const struct setting *s,
-		       const struct change *c, struct plan *ret)
+/* Whether an earlier row of the plan is about the same NIC: two rings of one. */
+static bool is_repeated(const struct plan *plan, size_t i, const struct setting *s)
 {
-	const char *const name = "Name";
-	const char *const pattern = c->target.name;
-	struct selector sel = { .key = s->key, .label = "" };
-	bool policy = str_after(c->target.name, "policy") != NULL;
-	struct target_list list = { 0 };
-	int r;
+	for (size_t k = 0; k < i; k++)
+		if (lives_in(s, &plan->changes[k]) &&
+		    plan->changes[k].target.ifindex == plan->changes[i].target.ifindex &&
+		    streq(plan->changes[k].target.name, plan->changes[i].target.name))
+			return true;
+	return false;
+}
 
-	if (is_net(s)) {
-		sel.match_keys = &name;
-		sel.match_patterns = &pattern;
-		sel.n_matches = 1;
-	}
-	r = s->each(sys, s, &sel, &list);
-	for (size_t k = 0; k < list.n && r == 0; k++)
-		if (!policy || streq(list.targets[k].name, c->target.name))
-			r = add_side(sys, s, &list.targets[k], ret);
+static int collect_targets(struct system *sys, const struct setting *s,
+			   const struct selector *sel, const char *policy,
+			   struct plan *ret, size_t first)
+{
+	struct target_list list = { 0 };
+	int r = s->each(sys, s, sel, &list);
+
+	for (size_t i = 0; i < list.n && r == 0; i++)
+		if (!policy || streq(list.targets[i].name, policy))
+			r = add_side(sys, s, &list.targets[i], ret, first);
 	target_list_clear(&list);
 	return r;
 }
 
-/* Whether an earlier row of the plan made us look already: two rings of one NIC. */
-static bool is_collected(const struct plan *plan, size_t i, const struct setting *s)
+/* Names as a list of patterns that match nothing else. */
+static char *nic_patterns(const struct setting *s, const struct plan *plan)
 {
-	for (size_t k = 0; k < i; k++)
-		if (lives_in(s, &plan->changes[k]) &&
-		    streq(plan->changes[k].target.name, plan->changes[i].target.name))
-			return true;
-	return false;
+	char *list = NULL;
+	size_t size;
+	FILE *f = open_memstream(&list, &size);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < plan->n; i++) {
+		if (!lives_in(s, &plan->changes[i]) || is_repeated(plan, i, s))
+			continue;
+		for (const char *c = plan->changes[i].target.name; *c; c++)
+			fprintf(f, "%s%c", strchr("!*?[]\\", *c) ? "\\" : "", *c);
+		fputc(' ', f);
+	}
+	if (fclose(f) == EOF) {
+		free(list);
+		return NULL;
+	}
+	return list;
+}
+
+/* One setting of all NICs at once: each() is not for free. */
+static int collect_nics(struct system *sys, const struct setting *s,
+			const struct plan *plan, struct plan *ret)
+{
+	const char *const name = "Name";
+	const size_t first = ret->n;
+	_cleanup_free_ char *list = NULL;
+	const char *patterns;
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n && r == 0 && s->each == nic_each; i++)
+		if (lives_in(s, &plan->changes[i]) && !is_repeated(plan, i, s))
+			r = add_side(sys, s, &plan->changes[i].target, ret, first);
+	if (r < 0 || s->each == nic_each)
+		return r;
+	patterns = list = nic_patterns(s, plan);
+	if (!list)
+		return -ENOMEM;
+	if (!*list)
+		return 0;
+	return collect_targets(sys, s,
+			       &(struct selector) { .key = s->key,
+						    .label = "",
+						    .match_keys = &name,
+						    .match_patterns = &patterns,
+						    .n_matches = 1 },
+			       NULL, ret, first);
+}
+
+/* One setting of what each structural row of a policy is about to change. */
+static int collect_policies(struct system *sys, const struct setting *s,
+			    const struct plan *plan, struct plan *ret)
+{
+	const struct selector all = { .key = s->key, .label = "" };
+	const size_t first = ret->n;
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
+		const char *name = plan->changes[i].target.name;
+
+		if (lives_in(s, &plan->changes[i]))
+			r = collect_targets(sys, s, &all,
+					    str_after(name, "policy") ? name : NULL, ret,
+					    first);
+	}
+	return r;
 }
 
 int sides_collect(struct system *sys, const struct plan *plan, struct plan *ret)
@@ -105,16 +164,13 @@ int sides_collect(struct system *sys, const struct plan *plan, struct plan *ret)
 	size_t n;
 	const struct setting *all = registry_all(&n);
 
-	for (size_t i = 0; i < plan->n; i++)
-		for (size_t k = 0; k < n; k++) {
-			const struct change *c = &plan->changes[i];
-			int r = 0;
+	for (size_t i = 0; i < n; i++) {
+		int r = is_net(&all[i]) ? collect_nics(sys, &all[i], plan, ret)
+					: collect_policies(sys, &all[i], plan, ret);
 
-			if (lives_in(&all[k], c) && !is_collected(plan, i, &all[k]))
-				r = collect_one(sys, &all[k], c, ret);
-			if (r < 0)
-				return r;
-		}
+		if (r < 0)
+			return r;
+	}
 	return 0;
 }
 

@@ -39,7 +39,7 @@ void sides_note_carrier(struct system *sys, struct plan *plan, bool due_only);
  * @plan: rows that were written
  * @stop_fd: readable: do not wait any longer; -1 for none
  *
- * For interfaces that had a carrier before, at most 10 s in all; a link that was down is
+ * For interfaces that had a carrier before, at most 10 s; a link that was down is
  * never raised.
  */
 void sides_wait_carrier(struct system *sys, const struct plan *plan, int stop_fd);

@@ -108,7 +108,8 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 		char *end;
 		long long n = strtoll(json_string_value(j), &end, 10);
 
-		if (*end || n < INT32_MIN || n > UINT32_MAX)
+		if (*end || n < INT32_MIN ||
+		    n > (s->type == VALUE_FREQ ? UINT32_MAX : INT32_MAX))
 			return -EBADMSG;
 		*ret = s->type == VALUE_FREQ ? value_freq(n) : value_temp(n);
 		return 0;
@@ -305,6 +306,7 @@ int state_save(struct system *sys, const struct record *rec)
 		}
 	if (json_array_size(changes) == 0 && !text_or_empty(rec->profile)[0]) {
 		json_decref(changes);
+		(void)sysroot_unlink(&sys->root, STATE_DIR "/.undo.json.new");
 		r = sysroot_unlink(&sys->root, RECORD);
 		return r == -ENOENT ? 0 : r;
 	}

@@ -48,8 +48,12 @@ static bool is_back(const struct value *now, const struct value *want)
 	return value_equal(now, want);
 }
 
-static bool is_gone(int error)
+/* An interface that is there may answer ENODEV, too: its device sleeps while it is down
+ * (r8169 before it resumes for ethtool). It is not gone, and what was set on it stays. */
+static bool is_gone(struct system *sys, const struct change *c, int error)
 {
+	if (error == -ENODEV && str_after(c->target.path, "/sys/"))
+		return !sysroot_exists(&sys->root, c->target.path);
 	return error == -ENOENT || error == -ENODEV || error == -EOPNOTSUPP;
 }
 
@@ -58,14 +62,15 @@ static void look(struct system *sys, struct change *c, enum undo_to to)
 	struct value now = { 0 };
 	int r;
 
-	c->written = false;
 	c->error = 0;
 	c->outcome = OUTCOME_OK;
 	choose_value(sys, c, to);
 	r = c->setting->get(sys, c->setting, &c->target, &now);
 	c->held = r == KNOB_HELD;
-	c->now = c->found = now;
-	if (is_gone(r)) {
+	c->now = now;
+	if (!c->written) /* tunables are looked at twice */
+		c->found = now;
+	if (is_gone(sys, c, r)) {
 		c->outcome = OUTCOME_MISSING; /* the instance and what was set on it */
 		c->drop = true;
 	} else if (r < 0 || c->want.type == VALUE_NONE) {
@@ -80,6 +85,10 @@ static void put(struct system *sys, struct change *c)
 
 	bool same = value_equal(&c->now, &c->want);
 
+	if (c->outcome == OUTCOME_OK && same && c->written) { /* by put_tunables() */
+		c->outcome = OUTCOME_REVERTED;
+		return;
+	}
 	/* what shows late may be on its way: such a value is written in any case */
 	if (c->outcome != OUTCOME_OK || (same && !c->held && !c->setting->settle_ms))
 		return;
@@ -98,7 +107,8 @@ static void check(struct system *sys, struct change *c)
 	struct value now;
 	int r;
 
-	if (!c->written || c->outcome == OUTCOME_STUCK)
+	if (!c->written || c->outcome == OUTCOME_STUCK ||
+	    c->outcome == OUTCOME_MISSING)
 		return;
 	for (;; left--) {
 		r = c->setting->get(sys, c->setting, &c->target, &now);
@@ -171,11 +181,15 @@ size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to)
 {
 	size_t stuck;
 
-	for (size_t i = 0; i < plan->n; i++)
+	for (size_t i = 0; i < plan->n; i++) {
 		plan->changes[i].want = (struct value) { 0 };
+		plan->changes[i].written = false;
+	}
 	put_tunables(sys, plan, to);
 	sides_note_carrier(sys, plan, false);
 	stuck = undo_stage(sys, plan, STAGE_STRUCTURE, to);
 	sides_wait_carrier(sys, plan, -1); /* dwmac takes nothing while it is down */
-	return stuck + undo_stage(sys, plan, STAGE_SETTING, to);
+	stuck += undo_stage(sys, plan, STAGE_SETTING, to);
+	sides_wait_carrier(sys, plan, -1);
+	return stuck;
 }

@@ -316,7 +316,11 @@ int irq_absent(struct system *sys, const struct setting *s, const struct selecto
 		return 0;
 	}
 	if (streq(s->section, "irq")) {
-		snprintf(note, KNOB_NOTE_MAX, _("no interrupt has the name %.100s now"),
+		snprintf(note, KNOB_NOTE_MAX,
+			 pattern[strspn(pattern, "0123456789 ")]
+				 ? _("no interrupt has the name %.100s now")
+				 : _("%.100s: numbers change; expected the name at the "
+				     "end of its line in /proc/interrupts"),
 			 pattern);
 		return 0;
 	}
@@ -386,18 +390,18 @@ int irq_affinity_set(struct system *sys, const struct setting *s, const struct t
 	return r < 0 ? r : sysroot_write(&sys->root, path, mask);
 }
 
-int irq_effective(struct system *sys, const struct target *t, struct cpus *ret)
+int irq_effective(const struct sysroot *root, const struct target *t, struct cpus *ret)
 {
 	unsigned number;
 	char path[64];
 	struct cpus set;
 	int r;
 
-	r = line_now(&sys->root, t, &number);
+	r = line_now(root, t, &number);
 	if (r < 0)
 		return -ENODATA;
 	proc_path(path, number, "effective_affinity_list");
-	r = cpus_read_list(&sys->root, path, &set);
+	r = cpus_read_list(root, path, &set);
 	if (r < 0 || cpus_empty(&set))
 		return -ENODATA;
 	*ret = set;
@@ -440,8 +444,9 @@ static int deal(struct system *sys, const struct target *t, const struct cpus *s
 	if (n == 0) {
 		snprintf(note, KNOB_NOTE_MAX,
 			 _("an interrupt needs an online CPU; \"%s\" has none"),
-			 cpus_format_list(set, list, sizeof(list)));
-		return -ERANGE;
+			 cpus_empty(set) ? "none"
+					 : cpus_format_list(set, list, sizeof(list)));
+		return cpus_empty(set) ? -ERANGE : -ENODEV;
 	}
 	*ret = *set;
 	if (t->siblings > 1) {
@@ -464,6 +469,11 @@ int irq_affinity_expect(struct system *sys, const struct setting *s,
 	r = steering_resolve(sys, asked, &set, ret->note);
 	if (r == 0)
 		r = deal(sys, t, &set, &share, ret->note);
+	if (r == -ENODEV) { /* they may come online again, or not be there at this boot */
+		ret->outcome = OUTCOME_MISSING;
+		ret->error = r;
+		return 0;
+	}
 	if (r < 0)
 		return r;
 	ret->want = value_cpus(&share);

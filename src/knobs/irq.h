@@ -31,9 +31,9 @@ int irq_affinity_get(struct system *sys, const struct setting *s, const struct t
 int irq_affinity_set(struct system *sys, const struct setting *s, const struct target *t,
 		     const struct value *v);
 /* Names resolved; over several lines of a NIC dealt round robin (by target.index); a CPU
- * that the board does not have, or none that is online: -ERANGE. unmovable by file mode
- * (6.12), unsupported without the file (UP kernels). note: device and action, and who
- * else uses the line. */
+ * that the board does not have: -ERANGE; none of them online: missing. unmovable by file
+ * mode (6.12), unsupported without the file (UP kernels). note: device and action, and
+ * who else uses the line. */
 int irq_affinity_expect(struct system *sys, const struct setting *s,
 			const struct target *t, const struct value *asked,
 			struct expectation *ret);
@@ -45,6 +45,6 @@ int irq_absent(struct system *sys, const struct setting *s, const struct selecto
  *
  * Returns 0, or -ENODATA where the kernel does not say (absent, unreadable, empty).
  */
-int irq_effective(struct system *sys, const struct target *t, struct cpus *ret);
+int irq_effective(const struct sysroot *root, const struct target *t, struct cpus *ret);
 
 #endif

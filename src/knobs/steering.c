@@ -279,8 +279,11 @@ int steering_flows_expect(struct system *sys, const struct setting *s,
 	}
 	while (flows < asked->number)
 		flows *= 2;
-	if (asked->number && flows != asked->number)
+	if (asked->number && flows != asked->number) {
 		ret->rounded = value_number(flows);
+		snprintf(ret->note, sizeof(ret->note), _("the kernel uses %llu"),
+			 (unsigned long long)flows);
+	}
 	return 0;
 }
 

@@ -77,6 +77,54 @@ static int join_words(const char *text, char ret[static VALUE_WORD_MAX])
 	return 0;
 }
 
+/* The next word of a line, NULL at its end. */
+static const char *next_word(const char **line, char word[static VALUE_WORD_MAX])
+{
+	size_t n = strcspn(*line, " ");
+
+	if (n == 0)
+		return NULL;
+	snprintf(word, VALUE_WORD_MAX, "%.*s", (int)n, *line);
+	*line += n + ((*line)[n] == ' ');
+	return word;
+}
+
+/* Whether a word is one number as the kernel reads it: 0x and octal too. */
+static bool is_number(const char *word)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)word[*word == '-']))
+		return false;
+	errno = 0;
+	strtoull(word + (*word == '-'), &end, 0);
+	return !*end && !errno;
+}
+
+static bool all_numbers(const char *line)
+{
+	char word[VALUE_WORD_MAX];
+
+	if (!*line)
+		return false;
+	while (next_word(&line, word))
+		if (!is_number(word))
+			return false;
+	return true;
+}
+
+/* Numbers come back as they were; text only if it is ASCII, as the record's JSON has to
+ * be UTF-8, and if its blanks are single ones. */
+static bool is_restorable(const char *raw, const char *joined)
+{
+	if (all_numbers(joined))
+		return true;
+	for (const char *s = raw; *s; s++)
+		if ((unsigned char)*s >= 0x80)
+			return false;
+	return streq(raw, joined);
+}
+
 int sysctl_get(struct system *sys, const struct setting *s, const struct target *t,
 	       struct value *ret)
 {
@@ -91,6 +139,8 @@ int sysctl_get(struct system *sys, const struct setting *s, const struct target 
 	if (n < 0)
 		return (int)n;
 	r = join_words(raw, v.word);
+	if (r == 0 && !is_restorable(raw, v.word))
+		r = -EILSEQ;
 	if (r == 0)
 		*ret = v;
 	return r;
@@ -145,7 +195,8 @@ static void expect_absent(struct system *sys, const struct target *t,
 	ret->outcome = OUTCOME_UNSUPPORTED;
 	ret->error = -ENOENT;
 	snprintf(ret->note, sizeof(ret->note), "%s",
-		 _("this kernel has no such parameter; its module may not be loaded"));
+		 _("this kernel has no such parameter; is it spelt so? its module may "
+		   "not be loaded"));
 }
 
 /* What cannot be read could not be put back: it is not written at all. */
@@ -177,42 +228,6 @@ static int expect_unread(struct system *sys, const struct target *t, int error,
 		snprintf(ret->note, sizeof(ret->note), "%s",
 			 _("it cannot be read, so it could not be put back"));
 	return 0;
-}
-
-/* The next word of a line, NULL at its end. */
-static const char *next_word(const char **line, char word[static VALUE_WORD_MAX])
-{
-	size_t n = strcspn(*line, " ");
-
-	if (n == 0)
-		return NULL;
-	snprintf(word, VALUE_WORD_MAX, "%.*s", (int)n, *line);
-	*line += n + ((*line)[n] == ' ');
-	return word;
-}
-
-/* Whether a word is one number as the kernel reads it: 0x and octal too. */
-static bool is_number(const char *word)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)word[*word == '-']))
-		return false;
-	errno = 0;
-	strtoull(word + (*word == '-'), &end, 0);
-	return !*end && !errno;
-}
-
-static bool all_numbers(const char *line)
-{
-	char word[VALUE_WORD_MAX];
-
-	if (!*line)
-		return false;
-	while (next_word(&line, word))
-		if (!is_number(word))
-			return false;
-	return true;
 }
 
 static uint64_t round_up(uint64_t n)
@@ -253,8 +268,12 @@ static int expect_numbers(const char *asked, const char *now, bool power,
 	}
 	if (*now)
 		snprintf(v.word + used, sizeof(v.word) - used, " %s", now);
-	if (!streq(v.word, ret->want.word))
-		ret->rounded = v;
+	if (streq(v.word, ret->want.word))
+		return 0;
+	ret->rounded = v;
+	if (power)
+		snprintf(ret->note, sizeof(ret->note), _("the kernel uses %.100s"),
+			 v.word);
 	return 0;
 }
 
@@ -271,6 +290,11 @@ int sysctl_expect(struct system *sys, const struct setting *s, const struct targ
 	if (all_numbers(now.word) && all_numbers(asked->word))
 		r = expect_numbers(asked->word, now.word, streq(t->path, FLOW_ENTRIES),
 				   ret);
+	if (streq(t->path, "/proc/sys/net/ipv4/ip_forward") ||
+	    strstr(t->path, "/conf/all/forwarding"))
+		snprintf(ret->note, sizeof(ret->note), "%s",
+			 _("sets the forwarding of every interface, and so does a "
+			   "revert; conf/IF/forwarding does not"));
 	if (r < 0 || sysroot_writable(&sys->root, t->path))
 		return r;
 	ret->fixed = true;

@@ -61,6 +61,7 @@ int thermal_trips(struct system *sys, const char *zone,
 		  struct thermal_trip ret[static THERMAL_TRIPS_MAX])
 {
 	char path[SYSROOT_PATH_MAX], file[32], type[TYPE_MAX];
+	ssize_t r;
 	int n;
 
 	if (strlen(zone) + sizeof(file) >= sizeof(path))
@@ -70,10 +71,13 @@ int thermal_trips(struct system *sys, const char *zone,
 		long temp;
 
 		snprintf(file, sizeof(file), "trip_point_%d_type", n);
-		if (read_attr(sys, zone, file, type, sizeof(type)) == -ENOENT)
+		r = read_attr(sys, zone, file, type, sizeof(type));
+		if (r == -ENOENT)
 			break;
+		/* what cannot be read may be the critical one */
 		*t = (struct thermal_trip) { .number = (unsigned)n,
-					     .type = trip_type(type),
+					     .type = r < 0 ? THERMAL_TRIP_CRITICAL
+							   : trip_type(type),
 					     .millicelsius = INT32_MIN };
 		snprintf(path, sizeof(path), "%s/trip_point_%d_temp", zone, n);
 		if (sysroot_read_long(&sys->root, path, &temp) == 0 &&

@@ -112,6 +112,22 @@ static int gone_error(struct system *sys, const char *path, int error)
 	return sysroot_exists(&sys->root, zone) ? -ENOENT : -ENODEV;
 }
 
+/* Zones and trips go by number in a record; another driver may have that number by now.
+ * What is not of the setting's kind is not its trip: least of all a critical one. */
+static int check_kind(struct system *sys, const struct setting *s, const struct target *t)
+{
+	char path[SYSROOT_PATH_MAX], type[32];
+	size_t n = strcspn(s->attr, "/");
+	ssize_t r;
+
+	if (snprintf(path, sizeof(path), "%s_type", t->path) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	r = sysroot_read(&sys->root, path, type, sizeof(type));
+	if (r < 0)
+		return gone_error(sys, path, (int)r);
+	return strlen(type) == n && memcmp(type, s->attr, n) == 0 ? 0 : -ENODEV;
+}
+
 int thermal_trip_get(struct system *sys, const struct setting *s, const struct target *t,
 		     struct value *ret)
 {
@@ -120,6 +136,8 @@ int thermal_trip_get(struct system *sys, const struct setting *s, const struct t
 	int r;
 
 	r = trip_path(s, t, path);
+	if (r == 0)
+		r = check_kind(sys, s, t);
 	if (r == 0)
 		r = gone_error(sys, path, sysroot_read_long(&sys->root, path, &number));
 	if (r < 0)
@@ -137,6 +155,8 @@ int thermal_trip_set(struct system *sys, const struct setting *s, const struct t
 	int r;
 
 	r = trip_path(s, t, path);
+	if (r == 0)
+		r = check_kind(sys, s, t);
 	if (r < 0)
 		return r;
 	/* base 10, no unit (trip_point_temp_store, 6.1, 6.12) */

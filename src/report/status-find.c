@@ -97,6 +97,20 @@ static double busiest_cpu(const struct status *st, unsigned *ret_cpu, uint64_t *
 	return *ret_sum ? (double)best / (double)*ret_sum : 0;
 }
 
+/* Whether a NIC's interrupt is taken elsewhere by now: the counts are older than that. */
+static bool moved_from(const struct status *st, unsigned cpu)
+{
+	for (size_t i = 0; i < st->n_irqs; i++) {
+		const struct status_irq *irq = &st->irqs[i];
+		bool known = irq->has_effective && !cpus_empty(&irq->effective);
+		const struct cpus *now = known ? &irq->effective : &irq->affinity;
+
+		if (irq->nics && irq->count && irq->has_affinity && !cpus_test(now, cpu))
+			return true;
+	}
+	return false;
+}
+
 static int find_irqs(struct system *sys, struct status *st)
 {
 	const struct cpus online = cpus_online(&sys->root);
@@ -106,7 +120,7 @@ static int find_irqs(struct system *sys, struct status *st)
 	int r = 0;
 
 	if (cpus_count(&online) > 1 && lines > 1 && sum >= ONE_CPU_COUNT &&
-	    share > ONE_CPU_SHARE)
+	    share > ONE_CPU_SHARE && !moved_from(st, cpu))
 		r = status_add_finding(st, "one-cpu", "",
 				       _("CPU %u takes %.0f %% of the interrupts of all "
 					 "NICs; see irq.affinity"),

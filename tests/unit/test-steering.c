@@ -320,14 +320,14 @@ static void test_flows(void)
 	fixture_open(&f);
 	open_text(&f, steer_text, &sys);
 	is_str(expected(&sys, steering_flows_expect, &flows_row, &t, "100"),
-	       "'100' -> 128 ok", "up to a power of two");
+	       "'100' -> 128 ok (the kernel uses 128)", "up to a power of two");
 	is_int(set_to(&sys, &flows_row, &t, "100"), 0, "set");
 	is_text(ETH0 "/queues/rx-0/rps_flow_cnt", "128");
 	is_str(got(&sys, steering_flows_get, &flows_row, &t), "128", "read");
 	is_str(expected(&sys, steering_flows_expect, &flows_row, &t, "128"), "'128' ok",
 	       "a power of two");
 	is_str(expected(&sys, steering_flows_expect, &flows_row, &t, "129"),
-	       "'129' -> 256 ok", "one more");
+	       "'129' -> 256 ok (the kernel uses 256)", "one more");
 	is_str(expected(&sys, steering_flows_expect, &flows_row, &t, "1"), "'1' ok",
 	       "one");
 	is_str(expected(&sys, steering_flows_expect, &flows_row, &t, "0"), "'0' ok",

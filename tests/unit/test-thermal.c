@@ -134,7 +134,10 @@ static void test_get_set(struct system *sys)
 	is_int(s->get(sys, s, &t, &v), KNOB_READ, "a trip that is off");
 	is_int(v.millicelsius, -274000, "has a temperature that undo can give back");
 	t = trip(2, 0, path);
+	is_int(s->set(sys, s, &t, &want), -ENODEV, "an active trip is no passive one");
+	s = row("active");
 	is_int(s->set(sys, s, &t, &want), -EINVAL, "the kernel's EINVAL");
+	s = row("passive");
 	is_int(outcome_from_errno(s, -EINVAL), OUTCOME_REFUSED, "is a refusal");
 	t = trip(12, 1, path);
 	is_int(s->get(sys, s, &t, &v), -EIO, "the driver's EIO");

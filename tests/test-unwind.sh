@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# test-unwind.sh - what is written, and in which order, when a setting is refused or undone
+. "${srcdir:-.}/tests/lib.sh"
+
+policy=/sys/devices/system/cpu/cpufreq/policy0
+
+# written FILE: the writes of a saved board, "PATH VALUE" without the directories
+written() {
+	sed -n 's/^#! write //p' "$1" | sed 's/[^ ]*\/\([^ /]* \)/\1/'
+}
+
+# ---- a refusal undoes what was written, and touches nothing that it never reached
+
+sed 's/^\(.*policy0\/scaling_max_freq = \).*/\11008000/' tests/boards/nanopi-r2s.board \
+	>"$scratch/refusing.board"
+irq=$(sed -n 's/^ *\([0-9]*\):.* eth0$/\1/p' "$scratch/refusing.board" | head -n 1)
+echo "!refuse /proc/irq/$irq/smp_affinity EIO" >>"$scratch/refusing.board"
+printf '[net:wan]\nName = eth0\nirq.affinity = 1\n[cpufreq]\nmax_freq = 1200MHz\n' \
+	>"$scratch/refused.ini"
+run apply "$scratch/refused.ini" --board "$scratch/refusing.board" \
+	--board-save "$scratch/after.board"
+is $code 1 'an interrupt that cannot be moved: refused'
+is "$(written "$scratch/after.board")" 'smp_affinity 2 EIO' 'nothing else was written'
+grep -q "^$policy/scaling_max_freq = 1008000" "$scratch/after.board"
+ok $? "the owner's limit is as it was"
+
+# ---- conservative: up_threshold stays above down_threshold on the way, else EINVAL
+
+cat >"$scratch/conservative.board" <<END
+/proc/sys/kernel/osrelease = 6.1.0
+/sys/devices/system/cpu/online = 0
+$policy/related_cpus = 0
+$policy/affected_cpus = 0
+$policy/scaling_available_governors = conservative ondemand
+$policy/scaling_governor = conservative
+$policy/conservative/up_threshold = 80
+$policy/conservative/down_threshold = 20
+!order $policy/conservative/down_threshold $policy/conservative/up_threshold EINVAL
+END
+for pair in '15 10' '95 85'; do
+	set -- $pair
+	printf '[cpufreq]\nconservative.up_threshold = %s\nconservative.down_threshold = %s\n' \
+		"$1" "$2" >"$scratch/up.ini"
+	printf '[cpufreq]\nconservative.down_threshold = %s\nconservative.up_threshold = %s\n' \
+		"$2" "$1" >"$scratch/down.ini"
+	for order in up down; do
+		run apply "$scratch/$order.ini" --board "$scratch/conservative.board"
+		is $code 0 "up $1, down $2, $order first in the file"
+	done
+done
+
+# ---- a revert says what it put back, of tunables too
+
+printf '[cpufreq]\nconservative.up_threshold = 60\n' >"$scratch/tunable.ini"
+run apply "$scratch/tunable.ini" --board "$scratch/conservative.board" \
+	--board-save "$scratch/tuned.board"
+is $code 0 'a tunable'
+run revert --board "$scratch/tuned.board" --board-save "$scratch/back.board" --json
+is $code 0 'revert'
+is "$(sed -n 's/.*"\(before\|want\|outcome\)": "\(.*\)",*$/\2/p' "$scratch/out" | tr '\n' ' ')" \
+	'60 80 reverted ' 'from 60 to 80: reverted'
+
+# ---- a trip whose type cannot be read may be the critical one
+
+zone=/sys/class/thermal/thermal_zone0
+cat >"$scratch/trips.board" <<END
+/proc/sys/kernel/osrelease = 6.12.1
+/sys/devices/system/cpu/online = 0
+$zone/type = soc-thermal
+$zone/temp = 45000
+$zone/policy = step_wise
+$zone/available_policies = step_wise
+$zone/trip_point_0_type = passive
+$zone/trip_point_0_temp = 70000
+$zone/trip_point_1_type = passive
+$zone/trip_point_1_temp = 75000
+$zone/trip_point_2_type = critical
+$zone/trip_point_2_temp = 80000
+END
+printf '[thermal:soc-thermal]\npassive.3 = 88C\npassive.allow-hotter = yes\n' \
+	>"$scratch/third.ini"
+printf '[thermal:soc-thermal]\npassive.2 = 90C\npassive.allow-hotter = yes\n' \
+	>"$scratch/second.ini"
+for part in type temp; do
+	{
+		cat "$scratch/trips.board"
+		echo "!unreadable $zone/trip_point_2_$part EIO"
+	} >"$scratch/$part.board"
+	for profile in third second; do
+		run apply "$scratch/$profile.ini" --board "$scratch/$part.board" \
+			--board-save "$scratch/after.board"
+		[ $code != 0 ]
+		ok $? "$part of the critical trip unreadable, $profile: not applied"
+		is "$(written "$scratch/after.board")" '' 'and nothing is written'
+	done
+done
+# ---- a trip of another kind by the time of the revert is not ours
+
+printf '[thermal:soc-thermal]\npassive = 65C\n' >"$scratch/first.ini"
+run apply "$scratch/first.ini" --board "$scratch/trips.board" \
+	--board-save "$scratch/ours.board"
+is $code 0 'a lower trip'
+sed "/^#! write/d; s|^\($zone/trip_point_0_type = \).*|\1critical|" "$scratch/ours.board" \
+	>"$scratch/another.board"
+run revert --board "$scratch/another.board" --board-save "$scratch/after.board"
+is "$(written "$scratch/after.board")" '' 'a critical trip in its place is not written'
+done_testing
