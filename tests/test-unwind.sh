@@ -105,4 +105,69 @@ sed "/^#! write/d; s|^\($zone/trip_point_0_type = \).*|\1critical|" "$scratch/ou
 	>"$scratch/another.board"
 run revert --board "$scratch/another.board" --board-save "$scratch/after.board"
 is "$(written "$scratch/after.board")" '' 'a critical trip in its place is not written'
+# ---- cpufreq: what kernels refuse, with the errno that they give
+
+cat >"$scratch/cpufreq.board" <<END
+/proc/sys/kernel/osrelease = 4.19.0
+/sys/devices/system/cpu/online = 0-3
+$policy/related_cpus = 0 1 2 3
+$policy/affected_cpus = 0 1 2 3
+$policy/scaling_available_governors = ondemand performance
+$policy/scaling_governor = ondemand
+$policy/scaling_available_frequencies = 408000 816000 1200000
+$policy/cpuinfo_min_freq = 408000
+$policy/cpuinfo_max_freq = 1200000
+$policy/scaling_min_freq = 408000
+$policy/scaling_max_freq = 408000
+END
+# key OUTCOME ERRNO: of the only row of the last document
+is_row() {
+	is "$(sed -n 's/.*"\(outcome\|errno\)": "*\([^",]*\)"*,*$/\2/p' "$scratch/out" | tr '\n' ' ')" \
+		"$1 $2 " "$3"
+}
+printf '[cpufreq]\ngovernor = performance\n' >"$scratch/governor.ini"
+{
+	cat "$scratch/cpufreq.board"
+	echo "!refuse $policy/scaling_governor EINVAL"
+} >"$scratch/refusing.board"
+run apply "$scratch/governor.ini" --board "$scratch/refusing.board" --json
+is $code 1 'a governor whose module is not there, or that does not start'
+is_row refused EINVAL 'refused, EINVAL'
+
+{
+	cat "$scratch/cpufreq.board"
+	echo "$policy/boost = 0"
+	echo "!refuse $policy/boost EINVAL"
+} >"$scratch/boost.board"
+printf '[cpufreq]\nboost = on\n' >"$scratch/boost.ini"
+run apply "$scratch/boost.ini" --board "$scratch/boost.board" --json
+is $code 1 "a policy's boost while that of the system is off (6.12)"
+is_row refused EINVAL 'refused, EINVAL'
+
+# up to 5.2 the kernel refuses to cross: maximum first upwards, minimum first downwards
+{
+	cat "$scratch/cpufreq.board"
+	echo "!order $policy/scaling_min_freq $policy/scaling_max_freq EINVAL"
+} >"$scratch/order.board"
+for limits in '816000 1200000' '408000 408000' '1200000 1200000' '408000 816000'; do
+	set -- $limits
+	printf '[cpufreq]\nmin_freq = %s\nmax_freq = %s\n' "$1" "$2" >"$scratch/limits.ini"
+	run apply "$scratch/limits.ini" --board "$scratch/order.board" \
+		--board-save "$scratch/next.board"
+	is $code 0 "limits of $1 to $2"
+	mv "$scratch/next.board" "$scratch/order.board"
+done
+
+# K4.x: a policy without a CPU online reads as ever, and each write is EINVAL
+{
+	sed "s|^\($policy/affected_cpus =\).*|\1|; s|^\(.*cpu/online = \).*|\14|" \
+		"$scratch/cpufreq.board"
+	echo "!refuse $policy/scaling_max_freq EINVAL"
+} >"$scratch/offline.board"
+printf '[cpufreq]\nmax_freq = 816000\n' >"$scratch/offline.ini"
+run apply "$scratch/offline.ini" --board "$scratch/offline.board" --json \
+	--board-save "$scratch/after.board"
+is $code 1 'a policy whose CPUs are all offline'
+is "$(sed -n 's/.*"outcome": "\(.*\)",*$/\1/p' "$scratch/out")" missing 'missing'
+is "$(written "$scratch/after.board")" '' 'and nothing is written'
 done_testing
