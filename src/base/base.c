@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <time.h>
 
+#define NEAR_MAX 2 /* typing errors of "did you mean" */
+
 int array_grow(void *items, size_t n, size_t size)
 {
 	void **array = items;
@@ -113,4 +115,28 @@ double now_monotonic(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+bool names_have(const char *const *names, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (streq(names[i], word))
+			return true;
+	return false;
+}
+
+const char *names_nearest(const char *const *names, size_t n, const char *word)
+{
+	unsigned best = NEAR_MAX + 1;
+	const char *nearest = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned distance = str_distance(word, names[i]);
+
+		if (distance >= best)
+			continue;
+		best = distance;
+		nearest = names[i];
+	}
+	return nearest;
 }

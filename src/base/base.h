@@ -113,6 +113,12 @@ char *str_chomp(char *s);
  */
 unsigned str_distance(const char *a, const char *b);
 
+/** names_have - whether a word is one of @n names */
+bool names_have(const char *const *names, size_t n, const char *word);
+
+/** names_nearest - the one at most two typing errors away, NULL if there is none */
+const char *names_nearest(const char *const *names, size_t n, const char *word);
+
 /**
  * str_compare_natural - strverscmp without locale: policy2 before policy10
  */

@@ -34,13 +34,6 @@ static const char *temp_text(int millicelsius, char buf[static VALUE_TEXT_MAX])
 	return value_format_human(&v, buf);
 }
 
-static void add_note(struct change *c, const char *text)
-{
-	size_t n = strlen(c->note);
-
-	snprintf(c->note + n, sizeof(c->note) - n, "%s%s", n ? "; " : "", text);
-}
-
 /* Whether a change is of a trip's file: "temp" or "hyst". */
 static bool is_trip(const struct change *c, const char *file)
 {
@@ -178,7 +171,7 @@ static void note_hotter(struct change *c, int came_with)
 
 	snprintf(note, sizeof(note), _("HOTTER THAN SHIPPED (%.20s)"),
 		 temp_text(came_with, text));
-	add_note(c, note);
+	knob_note_add(c->note, note);
 }
 
 static void note_at_once(struct rules *r, const struct zone *z, struct change *c)
@@ -192,7 +185,7 @@ static void note_at_once(struct rules *r, const struct zone *z, struct change *c
 		return;
 	snprintf(note, sizeof(note), _("below the current %.20s: acts at once"),
 		 temp_text(temp, text));
-	add_note(c, note);
+	knob_note_add(c->note, note);
 }
 
 /* One trip by itself. */

@@ -8,13 +8,6 @@
 
 #define POLL_MS 2
 
-static void add_note(struct change *c, const char *text)
-{
-	size_t n = strlen(c->note);
-
-	snprintf(c->note + n, sizeof(c->note) - n, "%s%s", n ? "; " : "", text);
-}
-
 /* What is to be put back. Unknown because cooling held it: the last known value is in
  * the record already, so here only the hardware's own limit remains. */
 static void choose_value(struct system *sys, struct change *c, enum undo_to to)
@@ -35,7 +28,8 @@ static void choose_value(struct system *sys, struct change *c, enum undo_to to)
 		return;
 	/* where the kernel puts it: it may take a boost rate with boost off (6.1) */
 	c->want = e.rounded.type ? e.rounded : e.want;
-	add_note(c, _("not known what was there, cooling held it: the hardware's limit"));
+	knob_note_add(c->note, _("not known what was there, cooling held it: the "
+				 "hardware's limit"));
 }
 
 /* A feature by what was asked for; it may be in force now where it could not be then. */
@@ -123,7 +117,7 @@ static void check(struct system *sys, struct change *c)
 		c->error = r;
 	} else if (!is_back(&now, &c->want)) {
 		if (r == KNOB_HELD && now.type == VALUE_FREQ && now.khz < c->want.khz)
-			add_note(c, _("written; cooling holds it lower now"));
+			knob_note_add(c->note, _("written; cooling holds it lower now"));
 		else
 			c->outcome = OUTCOME_STUCK;
 	}

@@ -20,14 +20,6 @@ static const char *const raw_drivers[] = { "intel_pstate", "intel_cpufreq" };
 /* Under the governor performance these refuse all but "performance": EBUSY (6.12). */
 static const char *const strict_drivers[] = { "intel_pstate", "amd-pstate-epp" };
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (streq(word, list[i]))
-			return true;
-	return false;
-}
-
 /* Whether a list with blanks between its words has one. */
 static bool has_word(const char *list, const char *word)
 {
@@ -106,7 +98,7 @@ static bool is_taken(const char *have, const char *driver, const char *word)
 {
 	if (is_raw(word))
 		return !*driver ||
-		       is_one_of(driver, raw_drivers, ARRAY_SIZE(raw_drivers));
+		       names_have(raw_drivers, ARRAY_SIZE(raw_drivers), driver);
 	return has_word(have, word) && !streq(word, "default");
 }
 
@@ -156,7 +148,7 @@ int cpufreq_preference_expect(struct system *sys, const struct setting *s,
 	policy_word(&sys->root, t->path, "scaling_driver", driver);
 	policy_word(&sys->root, t->path, "scaling_governor", governor);
 	strict = streq(governor, "performance") &&
-		 is_one_of(driver, strict_drivers, ARRAY_SIZE(strict_drivers));
+		 names_have(strict_drivers, ARRAY_SIZE(strict_drivers), driver);
 	if (choose(asked->word, strict ? every : have, driver, &ret->want)) {
 		expect_raw(ret);
 		if (strict && !streq(ret->want.word, "performance") &&

@@ -7,7 +7,6 @@
 
 #include "knobs/cpufreq-policy.h"
 
-#define GOVERNOR_DISTANCE_MAX 2 /* typing errors of "did you mean" */
 
 /* Mainline's six, then those that vendor kernels have been seen with. */
 static const char *const governors[] = {
@@ -22,26 +21,12 @@ static const char *const module_lists[] = { "modules.dep", "modules.builtin" };
 
 bool cpufreq_governor_known(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(governors); i++)
-		if (streq(governors[i], name))
-			return true;
-	return false;
+	return names_have(governors, ARRAY_SIZE(governors), name);
 }
 
 const char *cpufreq_governor_nearest(const char *name)
 {
-	unsigned best = GOVERNOR_DISTANCE_MAX + 1;
-	const char *nearest = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(governors); i++) {
-		unsigned distance = str_distance(name, governors[i]);
-
-		if (distance < best) {
-			best = distance;
-			nearest = governors[i];
-		}
-	}
-	return nearest;
+	return names_nearest(governors, ARRAY_SIZE(governors), name);
 }
 
 int cpufreq_governor_get(struct system *sys, const struct setting *s,

@@ -63,6 +63,13 @@ bool outcome_forgiven(enum outcome o)
 	return outcomes[o].forgiven;
 }
 
+void knob_note_add(char note[static KNOB_NOTE_MAX], const char *text)
+{
+	size_t n = strlen(note);
+
+	snprintf(note + n, KNOB_NOTE_MAX - n, "%s%s", n ? "; " : "", text);
+}
+
 const struct system_cpus *knob_cpus(struct system *sys)
 {
 	if (!sys->cpus.known) {

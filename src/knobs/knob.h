@@ -70,6 +70,9 @@ struct selector {
 
 #define KNOB_NOTE_MAX 200
 
+/** knob_note_add - append a sentence to a note, cut where it is full */
+void knob_note_add(char note[static KNOB_NOTE_MAX], const char *text);
+
 /* What a wanted value comes to on one target. */
 struct expectation {
 	struct value want;    /* as asked, symbols resolved: hw-max in kHz */

@@ -87,13 +87,6 @@ static void note_failure(const struct setting *s, const struct target *t, bool t
 			 t->name);
 }
 
-static void add_note(char note[static KNOB_NOTE_MAX], const char *text)
-{
-	size_t used = strlen(note);
-
-	snprintf(note + used, KNOB_NOTE_MAX - used, "%s%s", used ? "; " : "", text);
-}
-
 /* Where the wanted number ends up, and what the way there costs. */
 static int expect_number(const struct setting *s, const struct target *t,
 			 const struct ethtool_param *p, const struct ethtool_number *now,
@@ -112,7 +105,7 @@ static int expect_number(const struct setting *s, const struct target *t,
 			 s->attr, t->name, now->max);
 	}
 	if (s->drops_link && number != now->value)
-		add_note(ret->note, _("the link may go down for a moment"));
+		knob_note_add(ret->note, _("the link may go down for a moment"));
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #define WORDS_MAX 4097 /* an attribute is a page at most */
-#define POLICY_DISTANCE_MAX 2 /* typing errors of "did you mean" */
 
 /* drivers/thermal/gov_*.c, 4.9 to 6.12 */
 static const char *const policies[] = {
@@ -204,26 +203,12 @@ int thermal_trip_expect(struct system *sys, const struct setting *s,
 
 bool thermal_policy_known(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(policies); i++)
-		if (streq(policies[i], name))
-			return true;
-	return false;
+	return names_have(policies, ARRAY_SIZE(policies), name);
 }
 
 const char *thermal_policy_nearest(const char *name)
 {
-	unsigned best = POLICY_DISTANCE_MAX + 1;
-	const char *nearest = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
-		unsigned distance = str_distance(name, policies[i]);
-
-		if (distance >= best)
-			continue;
-		best = distance;
-		nearest = policies[i];
-	}
-	return nearest;
+	return names_nearest(policies, ARRAY_SIZE(policies), name);
 }
 
 static int zone_path(const struct target *t, const char *file,

@@ -5,22 +5,8 @@
 # Needs the program in $BOARDTUNE, ethtool, ip, unshare; root, or user namespaces.
 set -u
 
-skip() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-if [ -z "${PARAM_INSIDE-}" ]; then
-	for tool in ethtool ip unshare; do
-		command -v $tool >/dev/null || skip "no $tool"
-	done
-	[ "$(id -u)" = 0 ] && flags=-nm || flags=-Urnm
-	unshare $flags true 2>/dev/null || skip 'no namespaces here'
-	PARAM_INSIDE=1 exec unshare $flags bash "$0"
-fi
-mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
-	skip 'no private mounts'
-. "${srcdir:-.}/tests/lib.sh"
+need_tools='ethtool'
+. "${srcdir:-.}/tests/lib-namespace.sh"
 
 ip link add bt-a numtxqueues 4 numrxqueues 4 type veth \
 	peer name bt-b numtxqueues 4 numrxqueues 4

@@ -6,23 +6,9 @@
 # taskset, unshare and root: a user namespace may not write rps_cpus.
 set -u
 
-skip() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-if [ -z "${STEERING_INSIDE-}" ]; then
-	for tool in ethtool ip taskset unshare; do
-		command -v $tool >/dev/null || skip "no $tool"
-	done
-	[ "$(id -u)" = 0 ] || skip 'not root: rps_cpus is for the first user namespace'
-	unshare -nm true 2>/dev/null || skip 'no namespaces here'
-	STEERING_INSIDE=1 exec unshare -nm bash "$0"
-fi
-# sysfs shows the namespace it was mounted in
-mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
-	skip 'no private mounts'
-. "${srcdir:-.}/tests/lib.sh"
+need_root=yes
+need_tools='ethtool taskset'
+. "${srcdir:-.}/tests/lib-namespace.sh"
 
 ip link add bt-a numtxqueues 2 numrxqueues 2 type veth \
 	peer name bt-b numtxqueues 2 numrxqueues 2 &&

@@ -24,15 +24,7 @@ check_down() {
 
 check_down
 ip link set $nic up
-check_identity
-check_plan
-check_apply
-check_verify
-check_revert
-check_tunables
-check_rounding
-check_killed
-check_fixed
+check_settings
 check_trips 0 passive:80000 critical:100000
 check_trips_fixed cpu-thermal 80000
 check_one_queue usb0

@@ -30,15 +30,7 @@ check_clusters() {
 	restored "$scratch/state.start" 'everything is as before'
 }
 
-check_identity
-check_plan
-check_apply
-check_verify
-check_revert
-check_tunables
-check_rounding
-check_killed
-check_fixed
+check_settings
 check_clusters
 check_offline policy4 4 5
 check_trips 0 passive:70000 passive:75000 critical:95000

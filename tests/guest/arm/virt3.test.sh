@@ -12,15 +12,7 @@ policies=policy0
 table_policy0='600000 800000 1000000 1400000'
 is_virt
 
-check_identity
-check_plan
-check_apply
-check_verify
-check_revert
-check_tunables
-check_rounding
-check_killed
-check_fixed
+check_settings
 check_trips 0 passive:75000 critical:90000
 check_trips_fixed cpu-thermal 75000
 check_channels

@@ -26,14 +26,6 @@ check_no_affinity() {
 	is "$(rows | cut -f 3 | sort -u)" unsupported 'unsupported'
 }
 
-# There is one CPU: an apply that runs as readily as who watches it is over before the look.
-until_changed() {
-	renice -n 10 -p "$kill_pid"
-	while [ -d "/proc/$kill_pid" ] && [ "$(feature $nic $nic_feature)" = on ]; do
-		:
-	done
-}
-
 check_identity
 check_plan
 check_no_cpufreq

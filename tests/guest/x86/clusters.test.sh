@@ -29,15 +29,7 @@ check_labels() {
 	exits 0 'revert'
 }
 
-check_identity
-check_plan
-check_apply
-check_verify
-check_revert
-check_tunables
-check_rounding
-check_killed
-check_fixed
+check_settings
 check_offline policy4 4 5
 check_labels
 check_held

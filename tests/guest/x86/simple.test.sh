@@ -78,15 +78,7 @@ check_odd_board() {
 	is "$(inner temperature after)" null 'and invents no temperature'
 }
 
-check_identity
-check_plan
-check_apply
-check_verify
-check_revert
-check_tunables
-check_rounding
-check_killed
-check_fixed
+check_settings
 check_held
 check_trips_written soc-thermal thermal_zone0 trip_point_0
 check_sysctl
