@@ -51,9 +51,11 @@ static bool changes_ssh_link(struct cmd *c, const struct profile *p, char *ret_n
 	struct ssh_links links;
 	bool any;
 
+	any = ssh_interfaces(&c->sys, &links) < 0; /* not known: it may be any of them */
+	if (!any && links.n == 0)
+		return false;
 	if (plan_build(&c->sys, p, PLAN_ALL, &plan, &ignored) < 0)
 		return false; /* apply tells what is wrong, and writes nothing */
-	any = ssh_interfaces(&c->sys, &links) < 0; /* not known: it may be any of them */
 	for (size_t i = 0; i < plan.n; i++) {
 		const struct change *change = &plan.changes[i];
 

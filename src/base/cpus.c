@@ -43,6 +43,18 @@ struct cpus cpus_and(const struct cpus *a, const struct cpus *b)
 	return set;
 }
 
+void cpus_add_all(struct cpus *set, const struct cpus *more)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(set->bits); i++)
+		set->bits[i] |= more->bits[i];
+}
+
+void cpus_take_away(struct cpus *set, const struct cpus *less)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(set->bits); i++)
+		set->bits[i] &= ~less->bits[i];
+}
+
 unsigned cpus_count(const struct cpus *set)
 {
 	unsigned n = 0;

@@ -20,6 +20,9 @@ bool cpus_equal(const struct cpus *a, const struct cpus *b);
 /** cpus_subset - whether all of @a is in @b */
 bool cpus_subset(const struct cpus *a, const struct cpus *b);
 struct cpus cpus_and(const struct cpus *a, const struct cpus *b);
+/** cpus_add_all, cpus_take_away - union and difference, in @set */
+void cpus_add_all(struct cpus *set, const struct cpus *more);
+void cpus_take_away(struct cpus *set, const struct cpus *less);
 unsigned cpus_count(const struct cpus *set);
 /** cpus_nth - the CPU that has @n others of the set before it, -1 if there is none */
 int cpus_nth(const struct cpus *set, unsigned n);

@@ -26,6 +26,7 @@ static void board_freep(struct board **b)
 
 void system_close(struct system *sys)
 {
+	close_fd(&sys->netdevice_fd);
 	ethtool_close(&sys->ethtool);
 	sysroot_close(&sys->root);
 	board_free(sys->board);
@@ -164,6 +165,7 @@ static int finish(struct sysroot *root, struct board **board, struct system *ret
 	root->hooks = b->record->n_rules ? &rules_hooks : &rules_hooks_none;
 	root->hooks_ctx = &b->rules;
 	*ret = (struct system){
+		.netdevice_fd = -1,
 		.root = *root,
 		.ethtool = { .ops = &nics_ops, .ctx = &b->nics },
 		.board = TAKE_PTR(*board),

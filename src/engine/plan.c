@@ -496,7 +496,7 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 		.sys = sys, .profile = p, .plan = ret, .first = ret->n, .errors = errors
 	};
 
-	sys->cpus.known = false;
+	system_forget(sys);
 	/* conflicts stage by stage: which tunables there are depends on the governors */
 	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING; s++) {
 		int r = stages & 1u << s ? build_stage(&b, s) : 0;

@@ -125,17 +125,41 @@ static int value_from_json(const struct setting *s, const json_t *j, struct valu
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	size_t offset;
+} change_flags[] = {
+	{ "optional", offsetof(struct change, optional) },
+	{ "side", offsetof(struct change, side) },
+	{ "current", offsetof(struct change, current) },
+};
+
+/* What is false, 0 or as it was originally is left out: most of it is. */
 static json_t *change_json(const struct change *c)
 {
 	char key[VALUE_WORD_MAX + 32];
+	json_t *j = json_object();
+	int r;
 
 	snprintf(key, sizeof(key), "%s.%s", c->setting->section, change_key(c));
-	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:b, s:b, s:b, s:o, s:o, s:o}", "key",
-			 key, "section", c->section, "target", c->target.name, "path",
-			 c->target.path, "ifindex", c->target.ifindex, "optional",
-			 c->optional, "side", c->side, "current", c->current, "original",
-			 value_json(&c->original), "before", value_json(&c->before),
-			 "now", value_json(&c->now));
+	r = json_object_set_new(j, "key", json_string(key));
+	r |= json_object_set_new(j, "section", json_string(c->section));
+	r |= json_object_set_new(j, "target", json_string(c->target.name));
+	r |= json_object_set_new(j, "path", json_string(c->target.path));
+	if (c->target.ifindex)
+		r |= json_object_set_new(j, "ifindex", json_integer(c->target.ifindex));
+	for (size_t i = 0; i < ARRAY_SIZE(change_flags); i++)
+		if (*(const bool *)((const char *)c + change_flags[i].offset))
+			r |= json_object_set_new(j, change_flags[i].name, json_true());
+	r |= json_object_set_new(j, "original", value_json(&c->original));
+	if (!value_equal(&c->before, &c->original))
+		r |= json_object_set_new(j, "before", value_json(&c->before));
+	if (c->now.type != VALUE_NONE)
+		r |= json_object_set_new(j, "now", value_json(&c->now));
+	if (r == 0)
+		return j;
+	json_decref(j);
+	return NULL;
 }
 
 static const struct setting *setting_from_key(const char *text)
@@ -165,14 +189,13 @@ static bool path_allowed(const struct setting *s, const char *path)
 
 static int change_from_json(json_t *j, struct plan *plan)
 {
+	int optional = false, side = false, current = false, ifindex = 0;
+	json_t *original, *before = NULL, *now = NULL;
 	const char *key, *section, *target, *path;
-	json_t *original, *before, *now;
 	const struct setting *s;
-	int optional, side, current;
 	struct change *c;
-	int ifindex;
 
-	if (json_unpack(j, "{s:s, s:s, s:s, s:s, s:i, s:b, s:b, s:b, s:o, s:o, s:o}",
+	if (json_unpack(j, "{s:s, s:s, s:s, s:s, s?i, s?b, s?b, s?b, s:o, s?o, s?o}",
 			"key", &key, "section", &section, "target", &target, "path",
 			&path, "ifindex", &ifindex, "optional", &optional, "side", &side,
 			"current", &current, "original", &original, "before", &before,
@@ -196,8 +219,8 @@ static int change_from_json(json_t *j, struct plan *plan)
 	c->side = side;
 	c->current = current;
 	if (value_from_json(s, original, &c->original) < 0 ||
-	    value_from_json(s, before, &c->before) < 0 ||
-	    value_from_json(s, now, &c->now) < 0)
+	    value_from_json(s, before ? before : original, &c->before) < 0 ||
+	    (now && value_from_json(s, now, &c->now) < 0))
 		return -EBADMSG;
 	return 0;
 }
@@ -315,7 +338,7 @@ int state_save(struct system *sys, const struct record *rec)
 			 text_or_empty(rec->profile_before), "applying", rec->applying,
 			 "made_run", rec->made_run, "changes", changes);
 	if (root)
-		text = json_dumps(root, JSON_INDENT(1));
+		text = json_dumps(root, JSON_COMPACT);
 	json_decref(root);
 	if (!text)
 		return -ENOMEM;
@@ -324,35 +347,46 @@ int state_save(struct system *sys, const struct record *rec)
 	return sysroot_replace(&sys->root, RECORD, text, strlen(text), 0644);
 }
 
-/* The length of the path of what an interface is in; its own name is one that changes. */
-static size_t above_nic(const char *path, const char *below)
+/* What two targets are compared by: an interface's own name is one that changes. */
+struct identity {
+	int ifindex;
+	const char *path;  /* all of it, or up to the interface's name */
+	size_t n;
+	const char *below; /* its queue or its thread */
+};
+
+static struct identity target_identity(const struct target *t)
 {
-	while (below > path && below[-1] != '/')
-		below--;
-	return (size_t)(below - path);
+	const char *below, *name;
+
+	if (!t->ifindex || t->path[0] != '/')
+		return (struct identity) { t->ifindex, t->path, strlen(t->path), "" };
+	name = below = steering_below_nic(t->path);
+	while (name > t->path && name[-1] != '/')
+		name--;
+	return (struct identity) { t->ifindex, t->path, (size_t)(name - t->path), below };
 }
 
-/* A NIC, its queue or its thread: by index, device, and which of them. */
-static bool same_target(const struct target *a, const struct target *b)
+static bool same_identity(const struct identity *a, const struct identity *b)
 {
-	const char *below_a = steering_below_nic(a->path);
-	const char *below_b = steering_below_nic(b->path);
-	size_t above = above_nic(a->path, below_a);
-
-	if (a->ifindex != b->ifindex)
-		return false;
-	if (!a->ifindex || a->path[0] != '/')
-		return streq(a->path, b->path);
-	return above == above_nic(b->path, below_b) &&
-	       strncmp(a->path, b->path, above) == 0 && streq(below_a, below_b);
+	return a->n == b->n && strncmp(a->path, b->path, a->n) == 0 &&
+	       streq(a->below, b->below);
 }
 
 struct change *record_find(const struct record *rec, const struct change *like)
 {
-	for (size_t i = 0; like->target.path && i < rec->plan.n; i++) {
+	struct identity wanted, is;
+
+	if (!like->target.path)
+		return NULL;
+	wanted = target_identity(&like->target);
+	for (size_t i = 0; i < rec->plan.n; i++) {
 		struct change *c = &rec->plan.changes[i];
 
-		if (c->setting == like->setting && same_target(&c->target, &like->target))
+		if (c->setting != like->setting || c->target.ifindex != wanted.ifindex)
+			continue;
+		is = target_identity(&c->target);
+		if (same_identity(&is, &wanted))
 			return c;
 	}
 	return NULL;

@@ -175,6 +175,7 @@ size_t undo_changes(struct system *sys, struct plan *plan, enum undo_to to)
 {
 	size_t stuck;
 
+	system_forget(sys);
 	for (size_t i = 0; i < plan->n; i++) {
 		plan->changes[i].want = (struct value) { 0 };
 		plan->changes[i].written = false;

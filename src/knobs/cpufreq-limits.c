@@ -39,68 +39,71 @@ static bool limit_is_max(const struct setting *s)
 	return streq(s->attr, "scaling_max_freq");
 }
 
-static bool list_has_cpu(const char *list, unsigned long cpu)
-{
-	char *end;
-
-	for (const char *s = list; *s; s = end) {
-		s += strspn(s, " \t\n");
-		if (strtoul(s, &end, 10) == cpu && end != s)
-			return true;
-		if (end == s)
-			break;
-	}
-	return false;
-}
-
-/* Whether a cooling device that works on one CPU's policy works on this one. */
-static bool cooling_is_of(const struct sysroot *root, const char *digits,
-			  const char *policy)
-{
-	char path[CPUFREQ_PATH_MAX], cpus[CPUFREQ_TEXT_MAX];
-	unsigned long cpu;
-	char *end;
-
-	cpu = strtoul(digits, &end, 10);
-	if (end == digits || *end)
-		return true;
-	if (cpufreq_path(path, policy, "related_cpus") < 0 ||
-	    sysroot_read(root, path, cpus, sizeof(cpus)) < 0)
-		return true;
-	return list_has_cpu(cpus, cpu);
-}
-
-static bool cooling_caps(const struct sysroot *root, const char *type,
-			 const char *policy)
+/* The kind of a cooling device's type; @ret_cpu: whose policy, -1 if any may be meant. */
+static bool cooling_parse(const char *type, short *ret_cpu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cooling_types); i++) {
 		const char *rest = str_after(type, cooling_types[i].type);
+		unsigned long cpu;
+		char *end;
 
-		if (rest)
-			return !cooling_types[i].one_policy ||
-			       cooling_is_of(root, rest, policy);
+		if (!rest)
+			continue;
+		cpu = strtoul(rest, &end, 10);
+		*ret_cpu = cooling_types[i].one_policy && end > rest && !*end &&
+					   cpu < CPUS_MAX
+				   ? (short)cpu
+				   : -1;
+		return true;
 	}
 	return false;
 }
 
-bool cpufreq_held(struct system *sys, const char *policy)
+/* By number, since listing a directory allocates and this is part of get(). */
+static const struct system_cooling *cooling_devices(struct system *sys)
 {
+	struct system_cooling *c = &sys->cooling;
 	char path[CPUFREQ_PATH_MAX], type[64];
-	unsigned long state;
 	unsigned gap = 0;
+	short cpu;
 
-	/* by number, since listing a directory allocates and this is part of get() */
-	for (unsigned i = 0; gap < COOLING_GAP_MAX; i++) {
+	if (c->known)
+		return c;
+	c->n = 0;
+	for (unsigned i = 0; gap < COOLING_GAP_MAX && c->n < ARRAY_SIZE(c->of); i++) {
 		snprintf(path, sizeof(path), THERMAL_DIR "/cooling_device%u/type", i);
 		if (sysroot_read(&sys->root, path, type, sizeof(type)) < 0) {
 			gap++;
 			continue;
 		}
 		gap = 0;
-		if (!cooling_caps(&sys->root, str_chomp(type), policy))
+		if (!cooling_parse(str_chomp(type), &cpu))
+			continue;
+		c->of[c->n].device = (unsigned short)i;
+		c->of[c->n++].cpu = cpu;
+	}
+	c->known = true;
+	return c;
+}
+
+bool cpufreq_held(struct system *sys, const char *policy)
+{
+	const struct system_cooling *cooling = cooling_devices(sys);
+	char path[CPUFREQ_PATH_MAX];
+	unsigned long state;
+	struct cpus cpus;
+	bool known;
+
+	if (cooling->n == 0)
+		return false;
+	known = cpufreq_related_cpus(&sys->root, policy, &cpus) == 0;
+	for (unsigned i = 0; i < cooling->n; i++) {
+		short cpu = cooling->of[i].cpu;
+
+		if (cpu >= 0 && known && !cpus_test(&cpus, (unsigned)cpu))
 			continue;
 		snprintf(path, sizeof(path), THERMAL_DIR "/cooling_device%u/cur_state",
-			 i);
+			 cooling->of[i].device);
 		if (sysroot_read_ulong(&sys->root, path, &state) == 0 && state > 0)
 			return true;
 	}

@@ -79,6 +79,24 @@ int cpufreq_read_khz(const struct sysroot *root, const char *dir, const char *at
 	return 0;
 }
 
+int cpufreq_related_cpus(const struct sysroot *root, const char *path, struct cpus *ret)
+{
+	char file[CPUFREQ_PATH_MAX], text[CPUS_LIST_MAX];
+	ssize_t n;
+	int r;
+
+	r = cpufreq_path(file, path, "related_cpus");
+	if (r < 0)
+		return r;
+	n = sysroot_read(root, file, text, sizeof(text));
+	if (n < 0)
+		return (int)n;
+	str_chomp(text);
+	for (char *s = text; (s = strchr(s, ' ')); s++)
+		*s = ',';
+	return cpus_parse_list(text, ret);
+}
+
 bool cpufreq_boost_on(const struct sysroot *root, const char *path)
 {
 	/* a policy's own switch (6.12) can be on only while the global one is */

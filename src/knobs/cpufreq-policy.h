@@ -38,6 +38,9 @@ int cpufreq_path(char *buf, const char *dir, const char *attr);
 int cpufreq_read_khz(const struct sysroot *root, const char *dir, const char *attr,
 		     uint32_t *ret);
 
+/** cpufreq_related_cpus - all CPUs of a policy, offline ones too. 0 or -errno */
+int cpufreq_related_cpus(const struct sysroot *root, const char *path, struct cpus *ret);
+
 /** cpufreq_boost_on - whether the global switch, or that of the policy, reads 1 */
 bool cpufreq_boost_on(const struct sysroot *root, const char *path);
 

@@ -147,10 +147,15 @@ static bool is_idle(const char *actions, const char *ifname)
 
 static bool is_idle_input(const struct found *f, const struct irq_line *line)
 {
-	if (!str_after(line->chip, "GIC"))
+	struct irq_identity id;
+
+	if (f->n_idle == 0)
+		return false;
+	irq_line_identify(f->root, line, &id);
+	if (!str_after(id.chip, "GIC"))
 		return false;
 	for (size_t i = 0; i < f->n_idle; i++)
-		if (*line->hwirq && strtoul(line->hwirq, NULL, 10) == f->idle[i])
+		if (*id.hwirq && strtoul(id.hwirq, NULL, 10) == f->idle[i])
 			return true;
 	return false;
 }

@@ -238,20 +238,34 @@ static int read_name(const struct sysroot *root, unsigned number, const char *at
 	return n < 0 ? (int)n : 0;
 }
 
+int irq_read_actions(const struct sysroot *root, unsigned number,
+		     char ret[static IRQ_ACTIONS_MAX])
+{
+	int r = read_name(root, number, "actions", ret, IRQ_ACTIONS_MAX);
+
+	if (r == 0 && streq(ret, "(null)"))
+		ret[0] = '\0';
+	return r;
+}
+
+int irq_read_hwirq(const struct sysroot *root, unsigned number,
+		   char ret[static IRQ_HWIRQ_MAX])
+{
+	return read_name(root, number, "hwirq", ret, IRQ_HWIRQ_MAX);
+}
+
 int irq_identify(const struct sysroot *root, unsigned number, struct irq_identity *ret)
 {
 	struct irq_identity id = { 0 };
 	int r;
 
-	r = read_name(root, number, "actions", id.actions, sizeof(id.actions));
+	r = irq_read_actions(root, number, id.actions);
 	if (r == 0)
 		r = read_name(root, number, "chip_name", id.chip, sizeof(id.chip));
 	if (r == 0)
-		r = read_name(root, number, "hwirq", id.hwirq, sizeof(id.hwirq));
+		r = irq_read_hwirq(root, number, id.hwirq);
 	if (r < 0)
 		return r;
-	if (streq(id.actions, "(null)"))
-		id.actions[0] = '\0';
 	*ret = id;
 	return 0;
 }

@@ -84,4 +84,10 @@ void irq_rows_close(struct irq_rows *rows);
  */
 int irq_identify(const struct sysroot *root, unsigned number, struct irq_identity *ret);
 
+/** irq_read_actions, irq_read_hwirq - one of its names; as irq_identify() */
+int irq_read_actions(const struct sysroot *root, unsigned number,
+		     char ret[static IRQ_ACTIONS_MAX]);
+int irq_read_hwirq(const struct sysroot *root, unsigned number,
+		   char ret[static IRQ_HWIRQ_MAX]);
+
 #endif

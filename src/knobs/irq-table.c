@@ -166,14 +166,15 @@ static int load_rows(const struct sysroot *root, bool counts, struct irq_table *
 }
 
 /* What sysfs says of a line is what it is, as all who look at it agree on that. */
-static int load_name(const struct sysroot *root, unsigned number, size_t n_rows,
-		     struct irq_table *table)
+static int load_line(const struct sysroot *root, unsigned number, bool actions_only,
+		     size_t n_rows, struct irq_table *table)
 {
 	struct irq_line key = { .number = number }, *line;
-	struct irq_identity id;
+	struct irq_identity id = { 0 };
 	int r;
 
-	r = irq_identify(root, number, &id);
+	r = actions_only ? irq_read_actions(root, number, id.actions)
+			 : irq_identify(root, number, &id);
 	if (r < 0)
 		return 0; /* gone meanwhile, or a recording without this one */
 	line = n_rows ? bsearch(&key, table->lines, n_rows, sizeof(key), compare_lines)
@@ -201,8 +202,8 @@ static int load(const struct sysroot *root, bool counts, struct irq_table *ret)
 	for (ssize_t i = 0; i < n; i++) {
 		if (!isdigit((unsigned char)names[i][0]) || strlen(names[i]) > 9)
 			continue;
-		r = load_name(root, (unsigned)strtoul(names[i], NULL, 10), n_rows,
-			      &table);
+		r = load_line(root, (unsigned)strtoul(names[i], NULL, 10), !counts,
+			      n_rows, &table);
 		if (r < 0)
 			return r;
 	}
@@ -217,9 +218,19 @@ int irq_table_load(const struct sysroot *root, struct irq_table *ret)
 	return load(root, true, ret);
 }
 
-int irq_table_load_names(const struct sysroot *root, struct irq_table *ret)
+int irq_table_load_actions(const struct sysroot *root, struct irq_table *ret)
 {
 	return load(root, false, ret);
+}
+
+void irq_line_identify(const struct sysroot *root, const struct irq_line *line,
+		       struct irq_identity *ret)
+{
+	if (irq_identify(root, line->number, ret) == 0)
+		return;
+	snprintf(ret->chip, sizeof(ret->chip), "%s", line->chip);
+	snprintf(ret->hwirq, sizeof(ret->hwirq), "%s", line->hwirq);
+	snprintf(ret->actions, sizeof(ret->actions), "%s", line->actions);
 }
 
 const struct irq_line *irq_table_find(const struct irq_table *table, unsigned number)

@@ -4,10 +4,12 @@
 #define BOARDTUNE_IRQ_TABLE_H
 
 #include "kernel/system.h"
+#include "knobs/irq-rows.h"
 
 #define IRQ_NAME_MAX 128
 
-/* One interrupt; @chip owns the memory of all three names. "" where it is not told. */
+/* One interrupt; @chip owns the memory of all three names. "" where it is not told, and
+ * chip and hwirq where only actions were read: see irq_line_identify(). */
 struct irq_line {
 	unsigned number;
 	char *chip;       /* "GICv3", "PCI-MSIX-0000:00:03.0" */
@@ -41,12 +43,16 @@ int irq_table_parse(char *text, struct irq_table *ret);
 int irq_table_load(const struct sysroot *root, struct irq_table *ret);
 
 /**
- * irq_table_load_names - the same without counts
+ * irq_table_load_actions - the same without counts, and what is in sysfs by actions only
  *
- * Where a live kernel has /sys/kernel/irq, that is all that is read: a board with many
- * CPUs has megabytes of counts.
+ * Where a live kernel has /sys/kernel/irq, one file of each line is all that is read: a
+ * board with many CPUs has megabytes of counts.
  */
-int irq_table_load_names(const struct sysroot *root, struct irq_table *ret);
+int irq_table_load_actions(const struct sysroot *root, struct irq_table *ret);
+
+/** irq_line_identify - all names of a line: those of sysfs, else those of its row */
+void irq_line_identify(const struct sysroot *root, const struct irq_line *line,
+		       struct irq_identity *ret);
 void irq_table_clear(struct irq_table *table);
 
 /** irq_table_find - by number; NULL if there is none */

@@ -108,10 +108,24 @@ static bool has_handler_dir(const struct sysroot *root, const char *key, unsigne
 	return sysroot_exists(root, path);
 }
 
+/* Whether a key ends with these: enough for a line that has its number still. */
+static bool ends_with(const char *key, const char *hwirq, const char *actions)
+{
+	const char *chip_end = strchr(key + strlen(KEY_PREFIX), ':');
+	char text[KEY_MAX];
+
+	format_key(text, "", hwirq, actions);
+	return chip_end && streq(chip_end, text + strlen(KEY_PREFIX));
+}
+
 static bool hint_holds(const struct sysroot *root, const char *key, unsigned number)
 {
 	struct irq_identity id;
 
+	if (irq_read_actions(root, number, id.actions) == 0 &&
+	    irq_read_hwirq(root, number, id.hwirq) == 0 &&
+	    ends_with(key, id.hwirq, id.actions))
+		return true;
 	if (irq_identify(root, number, &id) == 0)
 		return match_key(key, id.chip, id.hwirq, id.actions) >= MATCH_HWIRQ;
 	return has_handler_dir(root, key, number);
@@ -163,19 +177,22 @@ static int line_now(const struct sysroot *root, const struct target *t, unsigned
 
 /* ---- which lines ---- */
 
-static int add_target(const struct irq_line *line, struct target_list *list)
+static int add_target(const struct sysroot *root, const struct irq_line *line,
+		      struct target_list *list)
 {
 	char name[32], key[KEY_MAX];
+	struct irq_identity id;
 
 	snprintf(name, sizeof(name), TARGET_PREFIX "%u", line->number);
-	format_key(key, line->chip, line->hwirq, line->actions);
+	irq_line_identify(root, line, &id);
+	format_key(key, id.chip, id.hwirq, id.actions);
 	return target_add(list, name, key, line->number, 0);
 }
 
 /* No table: as if there were no interrupt; irq_absent() says why. */
 static int load_table(struct system *sys, struct irq_table *ret)
 {
-	int r = irq_table_load_names(&sys->root, ret);
+	int r = irq_table_load_actions(&sys->root, ret);
 
 	return r == -ENOMEM ? r : 0;
 }
@@ -195,7 +212,7 @@ static int add_nic(struct system *sys, const struct irq_index *index,
 		if (taken[lines[i]])
 			continue;
 		taken[lines[i]] = true;
-		r = add_target(&index->table->lines[lines[i]], list);
+		r = add_target(&sys->root, &index->table->lines[lines[i]], list);
 		if (r < 0)
 			return r;
 		t = &list->targets[list->n - 1];
@@ -259,7 +276,7 @@ int irq_name_each(struct system *sys, const struct setting *s, const struct sele
 
 	for (size_t i = 0; i < table.n && r == 0; i++)
 		if (line_matches(&table.lines[i], sel))
-			r = add_target(&table.lines[i], list);
+			r = add_target(&sys->root, &table.lines[i], list);
 	return r;
 }
 
@@ -307,7 +324,7 @@ int irq_absent(struct system *sys, const struct setting *s, const struct selecto
 	const char *pattern = sel->n_matches ? sel->match_patterns[0] : "";
 	int r;
 
-	r = irq_table_load_names(&sys->root, &table);
+	r = irq_table_load_actions(&sys->root, &table);
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
@@ -411,14 +428,10 @@ int irq_effective(const struct sysroot *root, const struct target *t, struct cpu
 /* ---- what a value comes to ---- */
 
 /* "eth1: xhci-hcd:usb5", "eth1-TxRx-0", and who else has a handler on that line. */
-static void note_users(struct system *sys, const struct target *t, unsigned number,
-		       char *note)
+static void note_users(const struct target *t, char *note)
 {
-	struct irq_identity id;
-	const char *actions = id.actions, *device = t->device, *sep = ": ";
+	const char *actions = key_actions(t->path), *device = t->device, *sep = ": ";
 
-	if (irq_identify(&sys->root, number, &id) < 0 || !id.actions[0])
-		actions = key_actions(t->path);
 	if (!*device || (str_after(actions, device) && !strchr(actions, ',')))
 		device = sep = "";
 	if (strchr(actions, ','))
@@ -485,7 +498,7 @@ int irq_affinity_expect(struct system *sys, const struct setting *s,
 			 _("the kernel has no affinity file for this interrupt; "
 			   "one for a single CPU has none at all"));
 	} else if (r == 0) {
-		note_users(sys, t, number, ret->note);
+		note_users(t, ret->note);
 		proc_path(path, number, "smp_affinity");
 		if (!sysroot_writable(&sys->root, path) && !cpus_equal(&share, &now))
 			r = -EPERM; /* the file's mode says it since 6.12 */

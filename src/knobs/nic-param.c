@@ -21,7 +21,7 @@ static int read_param(struct system *sys, const struct ethtool_param *p,
 		      const struct target *t, char name[static IF_NAMESIZE],
 		      struct ethtool_number *ret)
 {
-	int r = nic_name_now(&sys->root, t, name);
+	int r = nic_name_now(sys, t, name);
 
 	if (r < 0)
 		return r;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <net/if_arp.h>
 
+#include "kernel/netdevice.h"
 #include "knobs/nic-match.h"
 #include "knobs/nic-path.h"
 
@@ -171,6 +172,29 @@ static int read_ifindex(const struct sysroot *root, const char *ifname)
 	return fd < 0 || root->live ? -ENODEV : 0;
 }
 
+/*
+ * Where an interface is in the tree of devices: one link, "../../devices/...", on all
+ * kernels without CONFIG_SYSFS_DEPRECATED; a copy may look otherwise.
+ */
+static int device_path(const struct sysroot *root, const char *ifname,
+		       char ret[static SYSROOT_PATH_MAX])
+{
+	char path[SYSROOT_PATH_MAX], link[SYSROOT_PATH_MAX];
+	const char *below;
+	int r = net_path(path, ifname, "");
+
+	if (r < 0)
+		return r;
+	if (root->live && sysroot_readlink(root, path, link, sizeof(link)) == 0) {
+		below = str_after(link, "../../devices/");
+		if (below && !strstr(below, "..") &&
+		    snprintf(ret, SYSROOT_PATH_MAX, "/sys/devices/%s", below) <
+			    SYSROOT_PATH_MAX)
+			return 0;
+	}
+	return sysroot_realpath(root, path, ret);
+}
+
 static bool selector_matches(const struct selector *sel, const struct nic_identity *nic)
 {
 	for (size_t i = 0; i < sel->n_matches; i++)
@@ -189,18 +213,13 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 	if (n < 0)
 		return n == -ENOENT ? 0 : (int)n;
 	for (ssize_t i = 0; i < n; i++) {
-		char path[SYSROOT_PATH_MAX], device[SYSROOT_PATH_MAX];
+		char device[SYSROOT_PATH_MAX];
 		struct nic_identity nic;
 		int ifindex, r;
 
 		ifindex = read_ifindex(&sys->root, names[i]);
-		if (ifindex < 0)
-			continue;
-		r = net_path(path, names[i], "");
-		if (r == 0)
-			r = sysroot_realpath(&sys->root, path, device);
-		if (r < 0)
-			continue; /* gone meanwhile */
+		if (ifindex < 0 || device_path(&sys->root, names[i], device) < 0)
+			continue; /* none, or gone meanwhile */
 		identify(&sys->root, sel, names[i], device, ifindex, &nic);
 		if (!selector_matches(sel, &nic))
 			continue;
@@ -212,19 +231,20 @@ int nic_each(struct system *sys, const struct setting *s, const struct selector 
 	return 0;
 }
 
-int nic_name_now(const struct sysroot *root, const struct target *t,
+int nic_name_now(struct system *sys, const struct target *t,
 		 char ret[static IF_NAMESIZE])
 {
-	int ifindex = read_ifindex(root, t->name);
+	int ifindex;
 
+	if (sys->root.live && t->ifindex)
+		return netdevice_name(&sys->netdevice_fd, t->ifindex, ret);
 	if (strlen(t->name) >= IF_NAMESIZE || strchr(t->name, '/'))
 		return -ENODEV;
-	if (ifindex >= 0 && (t->ifindex == 0 || t->ifindex == ifindex)) {
-		strcpy(ret, t->name);
-		return 0;
-	}
-	/* the kernel never gives an index to another interface while it runs */
-	return root->live && t->ifindex && if_indextoname(t->ifindex, ret) ? 0 : -ENODEV;
+	ifindex = read_ifindex(&sys->root, t->name);
+	if (ifindex < 0 || (t->ifindex && t->ifindex != ifindex))
+		return -ENODEV;
+	strcpy(ret, t->name);
+	return 0;
 }
 
 int nic_feature_get(struct system *sys, const struct setting *s, const struct target *t,
@@ -235,7 +255,7 @@ int nic_feature_get(struct system *sys, const struct setting *s, const struct ta
 	char name[IF_NAMESIZE];
 	int r;
 
-	r = nic_name_now(&sys->root, t, name);
+	r = nic_name_now(sys, t, name);
 	if (r == 0)
 		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r < 0)
@@ -251,7 +271,7 @@ int nic_feature_set(struct system *sys, const struct setting *s, const struct ta
 		    const struct value *v)
 {
 	char name[IF_NAMESIZE];
-	int r = nic_name_now(&sys->root, t, name);
+	int r = nic_name_now(sys, t, name);
 
 	return r < 0 ? r
 		     : ethtool_feature_set(&sys->ethtool, name, s->attr,
@@ -268,7 +288,7 @@ int nic_feature_expect(struct system *sys, const struct setting *s,
 	int r;
 
 	*ret = (struct expectation) { .want = *asked, .outcome = OUTCOME_OK };
-	r = nic_name_now(&sys->root, t, name);
+	r = nic_name_now(sys, t, name);
 	if (r == 0)
 		r = ethtool_features_get(&sys->ethtool, name, &features);
 	if (r == 0) {

@@ -45,7 +45,7 @@ int nic_param_expect(struct system *sys, const struct setting *s, const struct t
  *
  * Returns 0 or -ENODEV.
  */
-int nic_name_now(const struct sysroot *root, const struct target *t,
+int nic_name_now(struct system *sys, const struct target *t,
 		 char ret[static IF_NAMESIZE]);
 
 /**

@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // steering-cpus.c - what a profile's "all", "big", "little" and CPU lists are on a board
-#include "knobs/cpufreq.h"
+#include "knobs/cpufreq-policy.h"
 #include "knobs/steering.h"
 
 #define CPU_DIR "/sys/devices/system/cpu"
 #define LIST_SHORT 64 /* of a list of CPUs in a note */
-
-static void add_cpus(struct cpus *set, const struct cpus *more)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(set->bits); i++)
-		set->bits[i] |= more->bits[i];
-}
-
-/* related_cpus has blanks where a list has commas; it names offline CPUs too. */
-static int read_related(const struct sysroot *root, const char *policy, struct cpus *ret)
-{
-	char path[SYSROOT_PATH_MAX], text[CPUS_LIST_MAX];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "%s/related_cpus", policy);
-	n = sysroot_read(root, path, text, sizeof(text));
-	if (n < 0)
-		return (int)n;
-	str_chomp(text);
-	for (char *s = text; (s = strchr(s, ' ')); s++)
-		*s = ',';
-	return cpus_parse_list(text, ret);
-}
 
 /* By cpufreq's policies: what [cpufreq:big] means, so that both say the same. */
 static int class_by_policy(struct system *sys, const char *label, struct cpus *ret)
@@ -39,8 +17,8 @@ static int class_by_policy(struct system *sys, const char *label, struct cpus *r
 		struct cpus cpus;
 
 		/* EBUSY: all its CPUs are offline (6.1) */
-		if (read_related(&sys->root, list.targets[i].path, &cpus) == 0)
-			add_cpus(ret, &cpus);
+		if (cpufreq_related_cpus(&sys->root, list.targets[i].path, &cpus) == 0)
+			cpus_add_all(ret, &cpus);
 	}
 	target_list_clear(&list);
 	return r;
@@ -61,7 +39,7 @@ static void class_by_capacity(const struct sysroot *root, bool big, struct cpus 
 		if (sysroot_read_ulong(root, path, &capacity) < 0)
 			return;
 		if (!cpus_empty(&low) && capacity < lowest) {
-			add_cpus(&high, &low);
+			cpus_add_all(&high, &low);
 			low = (struct cpus) { 0 };
 		}
 		if (cpus_empty(&low))

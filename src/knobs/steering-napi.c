@@ -205,7 +205,7 @@ static int find_thread(struct system *sys, const struct target *t, unsigned *ret
 	unsigned long k;
 	int r;
 
-	r = steering_ifname(&sys->root, t, ifname, &rest);
+	r = steering_ifname(sys, t, ifname, &rest);
 	if (r < 0)
 		return r;
 	digits = str_after(rest, "/napi/");

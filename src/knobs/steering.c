@@ -84,7 +84,7 @@ const char *steering_below_nic(const char *path)
 	return below;
 }
 
-int steering_ifname(const struct sysroot *root, const struct target *t,
+int steering_ifname(struct system *sys, const struct target *t,
 		    char ret[static IF_NAMESIZE], const char **ret_rest)
 {
 	struct target nic = { .ifindex = t->ifindex };
@@ -101,19 +101,19 @@ int steering_ifname(const struct sysroot *root, const struct target *t,
 	memcpy(name, start, rest - start);
 	name[rest - start] = '\0';
 	nic.name = name;
-	r = nic_name_now(root, &nic, ret);
+	r = nic_name_now(sys, &nic, ret);
 	if (r == 0)
 		*ret_rest = rest;
 	return r;
 }
 
 /* The file of a setting of a queue, by the name that its interface has now. */
-static int queue_path(const struct sysroot *root, const struct setting *s,
+static int queue_path(struct system *sys, const struct setting *s,
 		      const struct target *t, char ret[static SYSROOT_PATH_MAX])
 {
 	char ifname[IF_NAMESIZE];
 	const char *rest;
-	int r = steering_ifname(root, t, ifname, &rest);
+	int r = steering_ifname(sys, t, ifname, &rest);
 
 	if (r < 0)
 		return r;
@@ -128,7 +128,7 @@ int steering_cpus_get(struct system *sys, const struct setting *s, const struct 
 {
 	char path[SYSROOT_PATH_MAX];
 	struct cpus set;
-	int r = queue_path(&sys->root, s, t, path);
+	int r = queue_path(sys, s, t, path);
 
 	if (r == 0)
 		r = cpus_read_mask(&sys->root, path, &set);
@@ -143,7 +143,7 @@ int steering_cpus_set(struct system *sys, const struct setting *s, const struct 
 {
 	char path[SYSROOT_PATH_MAX], like[2 * CPUS_MASK_MAX], mask[CPUS_MASK_MAX];
 	ssize_t n;
-	int r = queue_path(&sys->root, s, t, path);
+	int r = queue_path(sys, s, t, path);
 
 	if (r < 0)
 		return r;
@@ -154,14 +154,8 @@ int steering_cpus_set(struct system *sys, const struct setting *s, const struct 
 	return r < 0 ? r : sysroot_write(&sys->root, path, mask);
 }
 
-static void take_away(struct cpus *set, const struct cpus *less)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(set->bits); i++)
-		set->bits[i] &= ~less->bits[i];
-}
-
 /* rps_cpumask_housekeeping(), 5.9 to 6.18; kernels before that keep these CPUs. */
-static void drop_isolated(const struct sysroot *root, struct cpus *set)
+static void read_isolated(const struct sysroot *root, struct cpus *set)
 {
 	static const char *const files[] = { CPU_DIR "/isolated", CPU_DIR "/nohz_full" };
 	unsigned major, minor;
@@ -175,7 +169,17 @@ static void drop_isolated(const struct sysroot *root, struct cpus *set)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (cpus_read_list(root, files[i], &cpus) == 0)
-			take_away(set, &cpus);
+			cpus_add_all(set, &cpus);
+}
+
+static const struct cpus *isolated_cpus(struct system *sys)
+{
+	if (!sys->cpus.isolated_known) {
+		sys->cpus.isolated = (struct cpus) { 0 };
+		read_isolated(&sys->root, &sys->cpus.isolated);
+		sys->cpus.isolated_known = true;
+	}
+	return &sys->cpus.isolated;
 }
 
 /* What the kernel makes of a set without a word: some CPUs are dropped. */
@@ -186,7 +190,7 @@ static void expect_dropped(struct system *sys, const struct setting *s,
 	char list[LIST_SHORT];
 
 	if (streq(s->attr, "rx/rps_cpus"))
-		drop_isolated(&sys->root, &kept);
+		cpus_take_away(&kept, isolated_cpus(sys));
 	if (cpus_empty(&kept) && !cpus_empty(asked)) {
 		ret->outcome = OUTCOME_REFUSED;
 		ret->error = -EINVAL;
@@ -195,7 +199,7 @@ static void expect_dropped(struct system *sys, const struct setting *s,
 		return;
 	}
 	kept = cpus_and(&kept, &online);
-	take_away(&dropped, &kept);
+	cpus_take_away(&dropped, &kept);
 	if (cpus_empty(&dropped))
 		return;
 	cpus_format_list(&dropped, list, sizeof(list));
@@ -228,7 +232,7 @@ int steering_cpus_expect(struct system *sys, const struct setting *s,
 	r = steering_cpus_get(sys, s, t, &now);
 	if (r == 0)
 		expect_dropped(sys, s, &set, ret);
-	else if (r == -ENOENT && queue_path(&sys->root, s, t, path) == 0 &&
+	else if (r == -ENOENT && queue_path(sys, s, t, path) == 0 &&
 		 sysroot_exists(&sys->root, path)) {
 		/* xps_cpus_show(): the file is there, but ENOENT with one queue (6.18) */
 		ret->outcome = OUTCOME_UNSUPPORTED;
@@ -245,7 +249,7 @@ int steering_flows_get(struct system *sys, const struct setting *s,
 {
 	char path[SYSROOT_PATH_MAX];
 	unsigned long flows;
-	int r = queue_path(&sys->root, s, t, path);
+	int r = queue_path(sys, s, t, path);
 
 	if (r == 0)
 		r = sysroot_read_ulong(&sys->root, path, &flows);
@@ -259,7 +263,7 @@ int steering_flows_set(struct system *sys, const struct setting *s,
 		       const struct target *t, const struct value *v)
 {
 	char path[SYSROOT_PATH_MAX], text[24];
-	int r = queue_path(&sys->root, s, t, path);
+	int r = queue_path(sys, s, t, path);
 
 	snprintf(text, sizeof(text), "%" PRIu64, v->number);
 	return r < 0 ? r : sysroot_write(&sys->root, path, text);
@@ -287,11 +291,11 @@ int steering_flows_expect(struct system *sys, const struct setting *s,
 	return 0;
 }
 
-static int threaded_path(const struct sysroot *root, const struct target *t,
+static int threaded_path(struct system *sys, const struct target *t,
 			 const char *attr, char ret[static SYSROOT_PATH_MAX])
 {
 	char ifname[IF_NAMESIZE];
-	int r = nic_name_now(root, t, ifname);
+	int r = nic_name_now(sys, t, ifname);
 
 	if (r == 0)
 		snprintf(ret, SYSROOT_PATH_MAX, NET_DIR "/%s/%s", ifname, attr);
@@ -303,7 +307,7 @@ int steering_threaded_get(struct system *sys, const struct setting *s,
 {
 	char path[SYSROOT_PATH_MAX];
 	unsigned long on;
-	int r = threaded_path(&sys->root, t, "threaded", path);
+	int r = threaded_path(sys, t, "threaded", path);
 
 	if (r == 0)
 		r = sysroot_read_ulong(&sys->root, path, &on);
@@ -320,7 +324,7 @@ int steering_threaded_set(struct system *sys, const struct setting *s,
 			  const struct target *t, const struct value *v)
 {
 	char path[SYSROOT_PATH_MAX];
-	int r = threaded_path(&sys->root, t, "threaded", path);
+	int r = threaded_path(sys, t, "threaded", path);
 
 	return r < 0 ? r : sysroot_write(&sys->root, path, v->flag ? "1" : "0");
 }
@@ -335,7 +339,7 @@ int steering_threaded_expect(struct system *sys, const struct setting *s,
 	*ret = (struct expectation) { .want = *asked, .outcome = OUTCOME_OK };
 	/* whether a driver has its NAPI instances while it is down cannot be seen */
 	if (steering_threaded_get(sys, s, t, &now) == 0 && now.flag != asked->flag &&
-	    threaded_path(&sys->root, t, "flags", path) == 0 &&
+	    threaded_path(sys, t, "flags", path) == 0 &&
 	    sysroot_read(&sys->root, path, flags, sizeof(flags)) > 0 &&
 	    !(strtoul(flags, NULL, 16) & IFF_UP))
 		snprintf(ret->note, sizeof(ret->note), "%s",

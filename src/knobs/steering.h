@@ -26,7 +26,7 @@ const char *steering_below_nic(const char *path);
  *
  * Returns 0, or -ENODEV when the interface is gone or another has its name.
  */
-int steering_ifname(const struct sysroot *root, const struct target *t,
+int steering_ifname(struct system *sys, const struct target *t,
 		    char ret[static IF_NAMESIZE], const char **ret_rest);
 
 /* Masks in the group count of the file (a group too many is EOVERFLOW); XPS of a NIC

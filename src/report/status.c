@@ -92,24 +92,6 @@ static int read_zones(const struct sysroot *root, const struct sampler *sampler,
 
 /* ---- clocks ---- */
 
-/* "0 1 2 3", as related_cpus has it. */
-static void read_cpus(const struct sysroot *root, const char *dir, struct cpus *ret)
-{
-	char path[CPUFREQ_PATH_MAX], text[CPUFREQ_TEXT_MAX], *end;
-
-	if (cpufreq_path(path, dir, "related_cpus") < 0 ||
-	    sysroot_read(root, path, text, sizeof(text)) < 0)
-		return;
-	for (char *s = text; *s; s = end) {
-		unsigned long cpu = strtoul(s, &end, 10);
-
-		if (end == s)
-			break;
-		if (cpu < CPUS_MAX)
-			cpus_add(ret, (unsigned)cpu);
-	}
-}
-
 /* "kHz ticks" lines of stats/time_in_state (cpufreq_stats.c). */
 static double share_at(const struct sysroot *root, const char *dir, uint32_t khz)
 {
@@ -139,7 +121,7 @@ static void read_clock(struct system *sys, const char *dir, struct status_clock 
 {
 	char path[CPUFREQ_PATH_MAX];
 
-	read_cpus(&sys->root, dir, &c->cpus);
+	(void)cpufreq_related_cpus(&sys->root, dir, &c->cpus);
 	c->offline = cpufreq_policy_online(&sys->root, dir) == -EBUSY;
 	c->at_max = -1;
 	if (c->offline)

@@ -369,11 +369,13 @@ static void test_held(void)
 		/* a number in between is free, as after unplugging */
 		fixture_file(&f, COOLING "3/type", cases[i].type);
 		fixture_file(&f, COOLING "3/cur_state", cases[i].state);
+		system_forget(&f.sys);
 		is_int(get_limit(&f, &max_row, &khz),
 		       cases[i].held ? KNOB_HELD : KNOB_READ, "%.*s at %.1s",
 		       (int)strlen(cases[i].type) - 1, cases[i].type, cases[i].state);
 	}
 	fixture_file(&f, COOLING "3/type", "cpufreq-cpu4\n");
+	system_forget(&f.sys);
 	is_int(khz, 1416000, "the reading is given all the same");
 	is_int(get_limit(&f, &min_row, &khz), KNOB_READ,
 	       "a minimum below the cap is ours");

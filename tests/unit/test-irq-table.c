@@ -179,7 +179,7 @@ static void test_load(void)
 
 	fixture_open(&f);
 	is_int(irq_table_load(&f.sys.root, &table), -ENOENT, "neither file");
-	is_int(irq_table_load_names(&f.sys.root, &table), -ENOENT, "no names either");
+	is_int(irq_table_load_actions(&f.sys.root, &table), -ENOENT, "no names either");
 	fixture_file(&f, IRQ_INTERRUPTS, "no header\n");
 	is_int(irq_table_load(&f.sys.root, &table), -EBADMSG, "not that file");
 	fixture_file(&f, IRQ_INTERRUPTS,
@@ -190,7 +190,7 @@ static void test_load(void)
 	is_str(line_text(&table, 36), "GICv3|45|a,b|counts", "a last line without end");
 	is_int(table.lines[0].counts[1], 8, "and its counts");
 	irq_table_clear(&table);
-	is_int(irq_table_load_names(&f.sys.root, &table), 0, "names only");
+	is_int(irq_table_load_actions(&f.sys.root, &table), 0, "names only");
 	is_str(line_text(&table, 35), "GICv3|44|eth0|", "no counts");
 	irq_table_clear(&table);
 
@@ -267,6 +267,10 @@ static void test_linear(void)
 		is_int(table.n, lines, "all there");
 		cost[i] = accesses;
 		irq_table_clear(&table);
+		accesses = 0;
+		is_int(irq_table_load_actions(&f.sys.root, &table), 0, "actions only");
+		is_int(accesses, lines + 1, "one file a line, and the rows once");
+		irq_table_clear(&table);
 	}
 	is_int(cost[0], 3 * 100 + 1, "three names a line, and the rows once");
 	is_int(cost[1], 3 * 200 + 1, "also for twice as many");
@@ -287,7 +291,7 @@ static void test_large(void)
 	ok(strlen(text) > 22000000, "512 CPUs and 4,000 lines are more than 22 MB");
 	fixture_file(&f, IRQ_INTERRUPTS, text);
 	accesses = 0;
-	is_int(irq_table_load_names(&f.sys.root, &table), 0, "names are read");
+	is_int(irq_table_load_actions(&f.sys.root, &table), 0, "names are read");
 	is_int(accesses, 1, "with one read");
 	is_int(table.n, 4000, "4,000 lines");
 	is_int(irq_index_make(&table, &index), 0, "an index of them");

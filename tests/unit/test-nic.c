@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-nic.c - match keys, ID_PATH from the topology, features and their outcomes
 #include "fixture.h"
+#include "kernel/netdevice.h"
 #include "knobs/nic-match.h"
 #include "knobs/nic-path.h"
 #include "knobs/nic.h"
@@ -341,8 +342,25 @@ static void test_features(void)
 	fixture_close(&f);
 }
 
+static void test_name(void)
+{
+	unsigned lo = if_nametoindex("lo");
+	char name[IF_NAMESIZE] = "";
+	_cleanup_close_ int fd = -1;
+	int first;
+
+	ok(lo > 0, "every network namespace has lo");
+	is_int(netdevice_name(&fd, (int)lo, name), 0, "its name");
+	is_str(name, "lo", "is lo");
+	first = fd;
+	is_int(netdevice_name(&fd, INT32_MAX, name), -ENODEV, "no such interface");
+	is_str(name, "lo", "nothing was written");
+	ok(first >= 0 && fd == first, "the socket was kept");
+}
+
 int main(void)
 {
+	test_name();
 	test_match_list();
 	test_match_key();
 	test_id_path();

@@ -89,7 +89,7 @@ static const char *resolved(struct system *sys, const char *text)
 	struct cpus set;
 	int r = value_parse(VALUE_CPUS, text, &v);
 
-	sys->cpus.known = false; /* another board, or another time */
+	system_forget(sys); /* another board, or another time */
 	if (r == 0)
 		r = steering_resolve(sys, &v, &set, note);
 	if (r == 0)
