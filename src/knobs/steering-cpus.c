@@ -77,16 +77,17 @@ static int resolve_class(struct system *sys, bool big, struct cpus *ret, char *n
 static int resolve_listed(struct system *sys, const struct cpus *asked, struct cpus *ret,
 			  char *note)
 {
-	struct cpus present = knob_cpus(sys)->present;
+	const struct cpus *present = &knob_cpus(sys)->present;
+	struct cpus absent = *asked;
 	char list[LIST_SHORT];
 
-	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
-		if (cpus_test(asked, cpu) && !cpus_test(&present, cpu)) {
-			snprintf(note, KNOB_NOTE_MAX,
-				 _("this board has no CPU %u; it has %s"), cpu,
-				 cpus_format_list(&present, list, sizeof(list)));
-			return -ERANGE;
-		}
+	cpus_take_away(&absent, present);
+	if (!cpus_empty(&absent)) {
+		snprintf(note, KNOB_NOTE_MAX, _("this board has no CPU %d; it has %s"),
+			 cpus_nth(&absent, 0),
+			 cpus_format_list(present, list, sizeof(list)));
+		return -ERANGE;
+	}
 	*ret = *asked;
 	return 0;
 }
