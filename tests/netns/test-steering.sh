@@ -99,6 +99,43 @@ is $code 0 'revert'
 state >"$scratch/now"
 is "$(diff "$scratch/start" "$scratch/now")" '' 'every queue and parameter is as before'
 
+# ---- a change of channels destroys queues and their masks: nobody's may be lost
+
+if [ $cpus -gt 1 ]; then
+	echo 1 >$queues/rx-0/rps_cpus
+	echo 2 >$queues/rx-1/rps_cpus
+	echo 64 >$queues/rx-1/rps_flow_cnt
+	echo 2 >$queues/tx-0/xps_cpus
+	echo 1 >$queues/tx-1/xps_cpus
+	state >"$scratch/start"
+	printf '[net:a]\nName = bt-a\nchannels.rx = 1\n' >"$scratch/one.ini"
+	run apply "$scratch/one.ini"
+	is $code 0 'channels.rx = 1'
+	[ ! -e $queues/rx-1 ]
+	ok $? 'one receive queue is left'
+	is "$((0x$(tr -d , <$queues/rx-0/rps_cpus)))" 1 'with its mask'
+	is "$((0x$(tr -d , <$queues/tx-1/xps_cpus)))" 1 'the transmit queues with theirs'
+	printf '[net:a]\nName = bt-a\nchannels.rx = 1\nrps_cpus = 1\n' \
+		>"$scratch/both.ini"
+	run apply "$scratch/both.ini"
+	is "$code $((0x$(tr -d , <$queues/rx-0/rps_cpus)))" '0 2' 'another mask on top'
+	run revert
+	is $code 0 'revert'
+	state >"$scratch/now"
+	is "$(diff "$scratch/start" "$scratch/now")" '' \
+		'the queue that was gone has its mask and flow count again'
+	ethtool -L bt-a rx 1
+	printf '[net:a]\nName = bt-a\nchannels.rx = 2\nrps_cpus = 0\n' >"$scratch/two.ini"
+	run apply "$scratch/two.ini"
+	is "$code $((0x$(tr -d , <$queues/rx-1/rps_cpus)))" '0 1' 'a new queue has it, too'
+	run revert
+	is "$code $((0x$(tr -d , <$queues/rx-0/rps_cpus)))" '0 1' 'revert: as it was'
+	[ ! -e $queues/rx-1 ]
+	ok $? 'and the new queue is gone'
+	ethtool -L bt-a rx 2
+	echo 1 >$queues/rx-1/rps_cpus # as above
+fi
+
 printf '[net:a]\nName = bt-a\nrps_cpus = %d\n' "$cpus" >"$scratch/beyond.ini"
 run plan "$scratch/beyond.ini"
 is $code 2 'a CPU that the board does not have: exit 2'
