@@ -115,6 +115,9 @@ int cpufreq_expect_failed(const struct setting *s, int error, struct expectation
 {
 	ret->outcome = outcome_from_errno(s, error);
 	ret->error = error;
+	if (error == -EBUSY)
+		snprintf(ret->note, sizeof(ret->note), "%s",
+			 _("all CPUs of this policy are offline"));
 	return 0;
 }
 

@@ -323,6 +323,7 @@ static void test_limit(void)
 	struct target t = target_of("policy4", P4);
 	struct value v = value_freq(1200000);
 	struct fixture f;
+	struct expectation e;
 	uint32_t khz;
 
 	fixture_open(&f);
@@ -338,6 +339,8 @@ static void test_limit(void)
 	fixture_file(&f, P4 "/affected_cpus", "\n");
 	is_int(get_limit(&f, &max_row, &khz), -EBUSY, "offline: busy");
 	is_int(cpufreq_limit_set(&f.sys, &max_row, &t, &v), -EBUSY, "offline: unwritten");
+	is_int(cpufreq_limit_expect(&f.sys, &max_row, &t, &v, &e), 0, "what to expect");
+	ok(e.outcome == OUTCOME_MISSING && strstr(e.note, "offline"), "missing: offline");
 	fixture_close(&f);
 }
 
