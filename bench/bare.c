@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // bare.c - the least that an apply can do: the same reads and writes, and nothing else
 //
-// bare ROOT LIST: replays what bench/apply.sh saw boardtune do below ROOT. Lines of LIST:
+// bare ROOT LIST: replays what trace.awk saw boardtune do below ROOT. Lines of LIST:
 // "R PATH" read a file, "D PATH" list a directory, "W PATH VALUE" write a value,
-// "U PATH LENGTH" write a record of that length, synced and renamed. bench/apply.sh links
-// it with boardtune's libraries, so that loading them costs the same.
+// "T PATH VALUE" write it as a line and cut the file there,
+// "U PATH LENGTH" write a record of that length, synced and renamed.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,13 +47,13 @@ static int list_dir(int root, const char *path)
 	return 0;
 }
 
-static int write_value(int root, const char *path, const char *value)
+static int write_value(int root, const char *path, const char *value, const char *end)
 {
 	char line[256];
-	int n = snprintf(line, sizeof(line), "%s\n", value);
+	int n = snprintf(line, sizeof(line), "%s%s", value, end);
 	int fd = openat(root, path, O_WRONLY | O_CLOEXEC);
 
-	if (fd < 0 || write(fd, line, n) != n || ftruncate(fd, n) < 0)
+	if (fd < 0 || write(fd, line, n) != n || (*end && ftruncate(fd, n) < 0))
 		return fail("write", path);
 	close(fd);
 	return 0;
@@ -75,29 +75,35 @@ static int write_record(int root, const char *path, size_t length)
 	return 0;
 }
 
+/* One line of the list: a letter and up to two words. */
+static int do_line(int root, char *line)
+{
+	char *save, *kind = strtok_r(line, " \n", &save);
+	char *path = strtok_r(NULL, " \n", &save), *value = strtok_r(NULL, " \n", &save);
+
+	if (!path)
+		return 2;
+	if (*kind == 'R')
+		return read_file(root, path);
+	if (*kind == 'D')
+		return list_dir(root, path);
+	if (!value)
+		return 2;
+	if (*kind == 'W' || *kind == 'T')
+		return write_value(root, path, value, *kind == 'T' ? "\n" : "");
+	if (*kind == 'U')
+		return write_record(root, path, strtoul(value, NULL, 10));
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
-	char line[8192], *path, *rest;
+	char line[8192];
 	FILE *list = argc == 3 ? fopen(argv[2], "re") : NULL;
 	int root = list ? open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 	int r = root < 0 ? 2 : 0;
 
-	while (!r && fgets(line, sizeof(line), list)) {
-		line[strcspn(line, "\n")] = '\0';
-		path = line + 2;
-		rest = strchr(path, ' ');
-		if (rest)
-			*rest++ = '\0';
-		if (line[0] == 'R')
-			r = read_file(root, path);
-		else if (line[0] == 'D')
-			r = list_dir(root, path);
-		else if (line[0] == 'W' && rest)
-			r = write_value(root, path, rest);
-		else if (line[0] == 'U' && rest)
-			r = write_record(root, path, strtoul(rest, NULL, 10));
-		else
-			r = 2;
-	}
+	while (!r && fgets(line, sizeof(line), list))
+		r = do_line(root, line);
 	return r;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // timer.c - run commands in turn: wall, CPU, memory, as ratios to the first
 //
-// timer ROUNDS RESET NAME COMMAND [NAME COMMAND]...: a command is a line for the shell's
-// exec; RESET runs before each, unmeasured. Prints "NAME WALL-MS CPU-MS MAX-RSS-KIB
-// WALL-RATIO CPU-RATIO": medians; the ratios are medians of the first command's figure
-// divided by this one's of the same round, so that a busy machine hits both.
+// timer ROUNDS ROOT RESET NAME COMMAND [NAME COMMAND]...: a command is words with blanks
+// between them, executed without a shell, with ROOT as its root directory unless that is
+// empty; its output is dropped. RESET is a line for the shell that runs before each,
+// unmeasured. Prints "NAME WALL-MS CPU-MS MAX-RSS-KIB WALL-RATIO CPU-RATIO": medians; the
+// ratios are medians of the first command's figure divided by this one's of the same
+// round, so that a busy machine hits both.
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,7 @@
 
 #define COMMANDS_MAX 8
 #define ROUNDS_MAX 1000
+#define WORDS_MAX 16
 
 struct sample {
 	double wall, cpu, rss; /* ms, ms, KiB */
@@ -36,24 +40,40 @@ static double tv_ms(struct timeval t)
 	return t.tv_sec * 1e3 + t.tv_usec / 1e3;
 }
 
-/* Returns the exit status, or -1. */
-static int run(const char *command, struct sample *ret)
+/* In the child: does not return. */
+static void execute(char **words, const char *root)
 {
-	char line[8192];
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		_exit(127);
+	if (*root && (chroot(root) < 0 || chdir("/") < 0))
+		_exit(127);
+	execvp(words[0], words);
+	_exit(127);
+}
+
+/* Returns the exit status, or -1. */
+static int run(const char *command, const char *root, struct sample *ret)
+{
+	char line[8192], *words[WORDS_MAX + 1], *save;
 	struct rusage usage;
-	double start = now_ms();
-	int status;
+	double start;
+	int status, n = 0;
 	pid_t pid;
 
-	if (snprintf(line, sizeof(line), "exec %s", command) >= (int)sizeof(line))
+	if (snprintf(line, sizeof(line), "%s", command) >= (int)sizeof(line))
 		return -1;
+	for (char *w = strtok_r(line, " ", &save); w && n < WORDS_MAX;
+	     w = strtok_r(NULL, " ", &save))
+		words[n++] = w;
+	words[n] = NULL;
+	start = now_ms();
 	pid = fork();
 	if (pid < 0)
 		return -1;
-	if (pid == 0) {
-		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-		_exit(127);
-	}
+	if (pid == 0)
+		execute(words, root);
 	while (wait4(pid, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			return -1;
@@ -97,26 +117,26 @@ static void print(const char *name, int c, int rounds)
 
 int main(int argc, char **argv)
 {
-	int rounds, n = (argc - 3) / 2, status;
+	int rounds, n = (argc - 4) / 2, status;
 
-	if (argc < 5 || argc % 2 == 0 || n > COMMANDS_MAX)
+	if (argc < 6 || argc % 2 != 0 || n > COMMANDS_MAX)
 		return 2;
 	rounds = atoi(argv[1]);
 	if (rounds < 1 || rounds > ROUNDS_MAX)
 		return 2;
 	for (int i = -1; i < rounds; i++) /* the first round warms the caches */
 		for (int c = 0; c < n; c++) {
-			const char *command = argv[4 + 2 * c];
+			const char *command = argv[5 + 2 * c];
 
-			if (system(argv[2]) != 0)
-				return fprintf(stderr, "failed: %s\n", argv[2]), 1;
-			status = run(command, &samples[c][i < 0 ? 0 : i]);
+			if (system(argv[3]) != 0)
+				return fprintf(stderr, "failed: %s\n", argv[3]), 1;
+			status = run(command, argv[2], &samples[c][i < 0 ? 0 : i]);
 			if (status != 0) {
 				fprintf(stderr, "exit %d: %s\n", status, command);
 				return 1;
 			}
 		}
 	for (int c = 0; c < n; c++)
-		print(argv[3 + 2 * c], c, rounds);
+		print(argv[4 + 2 * c], c, rounds);
 	return 0;
 }
