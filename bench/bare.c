@@ -4,7 +4,8 @@
 // bare ROOT LIST: replays what trace.awk saw boardtune do below ROOT. Lines of LIST:
 // "R PATH" read a file, "D PATH" list a directory, "W PATH VALUE" write a value,
 // "T PATH VALUE" write it as a line and cut the file there,
-// "U PATH LENGTH" write a record of that length, synced and renamed.
+// "U PATH LENGTH" write a record of that length, synced and renamed,
+// "N NIC NAME VALUE" set a NIC's feature or channels.
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "bare-nic.h"
 
 static int fail(const char *what, const char *path)
 {
@@ -75,11 +78,12 @@ static int write_record(int root, const char *path, size_t length)
 	return 0;
 }
 
-/* One line of the list: a letter and up to two words. */
+/* One line of the list: a letter and up to three words. */
 static int do_line(int root, char *line)
 {
 	char *save, *kind = strtok_r(line, " \n", &save);
 	char *path = strtok_r(NULL, " \n", &save), *value = strtok_r(NULL, " \n", &save);
+	char *last = strtok_r(NULL, " \n", &save);
 
 	if (!path)
 		return 2;
@@ -93,6 +97,8 @@ static int do_line(int root, char *line)
 		return write_value(root, path, value, *kind == 'T' ? "\n" : "");
 	if (*kind == 'U')
 		return write_record(root, path, strtoul(value, NULL, 10));
+	if (*kind == 'N' && last)
+		return nic_set(path, value, last) < 0 ? fail(value, path) : 0;
 	return 2;
 }
 

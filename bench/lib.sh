@@ -28,7 +28,7 @@ compile() {
 	# shellcheck disable=SC2086 # lists
 	{
 		$cc -o timer "$bench/timer.c"
-		$cc -o bare "$bench/bare.c" -Wl,--no-as-needed $libs
+		$cc -o bare "$bench/bare.c" "$bench/bare-nic.c" -Wl,--no-as-needed $libs -lmnl
 		$cc -o empty empty.c -Wl,--no-as-needed $libs
 	}
 }
@@ -39,9 +39,9 @@ explain() {
 	state. wall: from fork to exit. CPU: user and system time, with children (wait4).
 	peak: the largest resident set of one process (ru_maxrss), its libraries included.
 	x wall, x CPU: boardtune divided by that line, the median over the rounds.
-	  script  sh: each setting written by echo and read back by cat
-	  bare    a C program: reads and writes the files that boardtune does, as often;
-	          decides nothing
+	  script  sh: each setting written by echo and read back by cat, or by ethtool(8)
+	  bare    a C program: reads and writes the files that boardtune does, as often; asks
+	          for a NIC's setting, sets it, asks again; decides nothing
 	  least   likewise, but of the files only those of settings: read, written, read
 	  empty   a C program that returns at once
 	Goals: at most 0.25 of the script, 1.5 of bare, 4096 KiB.
@@ -104,13 +104,13 @@ instructions() {
 board() {
 	"$bench/../tests/boards/big.sh" "$2" "$3" "$4" >"$1.board"
 	"$bench/unpack.sh" "$1" <"$1.board"
-	rm -f "$1/.board" "$1.board" # no recorded NIC state: netlink is another matter
+	rm -f "$1/.board" "$1.board" # no recorded NIC state: nics.sh has NICs of the kernel
 	mkdir "$1/run"
 }
 
 # trace ROOT COMMAND...: what it does below ROOT, as lists for bare: all of it, the least
 trace() {
-	strace -y -s 256 -o strace.out -e trace=openat,openat2,write,pwrite64 \
+	strace -y -s 256 -o strace.out -e trace=openat,openat2,write,pwrite64,sendto \
 		"${@:2}" >/dev/null
 	awk -v root="$1" -f "$bench/trace.awk" strace.out >list
 	awk '$1 == "U" { if (!n++) print; last = $0 }

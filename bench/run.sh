@@ -13,12 +13,14 @@ rounds=${1:-31}
 . "$bench/lib.sh"
 # shellcheck source=files.sh
 . "$bench/files.sh"
+# shellcheck source=nics.sh
+. "$bench/nics.sh"
 # shellcheck source=growth.sh
 . "$bench/growth.sh"
 
 boardtune=$(realpath "${BOARDTUNE:-./boardtune}")
 [ -x "$boardtune" ] || die "no $boardtune: make bench, or set BOARDTUNE"
-need unshare chroot strace ldd readelf
+need unshare chroot strace ethtool ip ldd readelf
 
 here=$(readlink /proc/self/ns/net)
 if [ "${BENCH_OUTSIDE-$here}" = "$here" ]; then
@@ -27,7 +29,7 @@ if [ "${BENCH_OUTSIDE-$here}" = "$here" ]; then
 	unshare $flags true || die 'no namespaces for this user: run it as root'
 	BENCH_OUTSIDE=$here exec unshare $flags "$0" "$@"
 fi
-# sysfs shows the network namespace it was mounted in
+# sysfs shows the network namespace it was mounted in; the undo record is in /run
 mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
 	die 'no mounts of its own for this user: run it as root'
 
@@ -40,6 +42,7 @@ cd "$dir"
 compile
 explain
 measure_files
+measure_nics
 if command -v valgrind >/dev/null; then
 	measure_growth
 else
