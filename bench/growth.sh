@@ -44,5 +44,6 @@ measure_growth() {
 	sed 's/[14]-7/0-3/' bench.ini >small.ini # a board of four CPUs is measured, too
 	growth 'CPUs (256 interrupts, 16 NICs)' 'N 256 16' 4 16 64 256 512
 	growth 'interrupts (16 CPUs, 16 NICs)' '16 N 16' 64 250 1000 4000
+	growth 'NICs (16 CPUs, 16 interrupts)' '16 16 N' 4 16 64 256
 	growth 'NICs (16 CPUs, 4000 interrupts)' '16 4000 N' 4 16 64 256
 }
