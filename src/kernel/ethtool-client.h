@@ -4,12 +4,14 @@
 #define BOARDTUNE_ETHTOOL_CLIENT_H
 
 #include "kernel/ethtool-ioctl.h"
+#include "kernel/ethtool-kept.h"
 #include "kernel/nl.h"
 
 struct ethtool_client {
 	bool ready;		 /* what the kernel has was asked for */
 	struct nl_family family; /* a command that it lacks goes by the ioctl */
 	struct ethtool_names names;
+	struct ethtool_kept kept;
 	struct nl nl;
 	struct ethtool_ioctl io;
 };

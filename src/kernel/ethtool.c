@@ -94,6 +94,44 @@ static int choose_features(struct ethtool_client *c, uint8_t command)
 	return r == 0 && c->names.n == 0 ? -EBADMSG : r;
 }
 
+/* Hands a reply on to who asked, and keeps it. */
+struct question {
+	struct ethtool_kept *kept;
+	uint8_t command;
+	const char *ifname;
+	nl_reply_fn *reply;
+	void *userdata;
+};
+
+static int keep_reply(const struct nlmsghdr *nlh, void *userdata)
+{
+	const struct question *q = userdata;
+
+	ethtool_kept_add(q->kept, q->command, q->ifname, nlh, 0);
+	return q->reply(nlh, q->userdata);
+}
+
+/* Ask the kernel, unless it has answered already. @put: what makes the message */
+static int ask(struct ethtool_client *c, uint8_t command, const char *ifname,
+	       int (*put)(struct nlmsghdr *nlh, const char *ifname), nl_reply_fn *reply,
+	       void *userdata)
+{
+	struct question q = { &c->kept, command, ifname, reply, userdata };
+	const struct ethtool_kept_reply *known;
+	int r;
+
+	known = ethtool_kept_find(&c->kept, command, ifname);
+	if (known)
+		return known->error ? known->error
+				    : reply((const void *)known->message, userdata);
+	r = put(request(c, command), ifname);
+	if (r == 0)
+		r = nl_exchange(&c->nl, keep_reply, &q);
+	if (r == -EOPNOTSUPP)
+		ethtool_kept_add(&c->kept, command, ifname, NULL, r);
+	return r;
+}
+
 static int client_param_get(void *ctx, const char *ifname, const struct ethtool_param *p,
 			    struct ethtool_number *ret)
 {
@@ -105,10 +143,8 @@ static int client_param_get(void *ctx, const char *ifname, const struct ethtool_
 	if (r == BY_IOCTL)
 		return ethtool_ioctl_ops.param_get(&c->io, ifname, p, ret);
 	if (r == 0)
-		r = ethtool_nl_put_param_get(request(c, command), ifname);
-	if (r < 0)
-		return r;
-	r = nl_exchange(&c->nl, param_reply, &reply);
+		r = ask(c, command, ifname, ethtool_nl_put_param_get, param_reply,
+			&reply);
 	log_trace(2, "ethtool %s %s %s: %s %s", ifname, ethtool_group_name(p->group),
 		  p->name, r ? errno_name(r) : "ok", c->nl.message);
 	if (r < 0)
@@ -126,6 +162,7 @@ static int client_param_set(void *ctx, const char *ifname, const struct ethtool_
 	struct ethtool_client *c = ctx;
 	int r = choose(c, command);
 
+	ethtool_kept_forget(&c->kept);
 	if (r == BY_IOCTL)
 		return ethtool_ioctl_ops.param_set(&c->io, ifname, p, value);
 	if (r == 0)
@@ -149,11 +186,8 @@ static int client_features_get(void *ctx, const char *ifname,
 	if (r == BY_IOCTL)
 		return ethtool_ioctl_ops.features_get(&c->io, ifname, ret);
 	if (r == 0)
-		r = ethtool_nl_put_features_get(request(c, ETHTOOL_MSG_FEATURES_GET),
-						ifname);
-	if (r < 0)
-		return r;
-	r = nl_exchange(&c->nl, features_reply, &reply);
+		r = ask(c, ETHTOOL_MSG_FEATURES_GET, ifname, ethtool_nl_put_features_get,
+			features_reply, &reply);
 	log_trace(2, "ethtool %s features: %s %s", ifname, r ? errno_name(r) : "ok",
 		  c->nl.message);
 	if (r < 0)
@@ -169,6 +203,7 @@ static int client_feature_set(void *ctx, const char *ifname, const char *feature
 	struct ethtool_client *c = ctx;
 	int r = choose_features(c, ETHTOOL_MSG_FEATURES_SET);
 
+	ethtool_kept_forget(&c->kept);
 	if (r == BY_IOCTL)
 		return ethtool_ioctl_ops.feature_set(&c->io, ifname, feature, on);
 	if (r < 0)
@@ -186,10 +221,19 @@ static int client_feature_set(void *ctx, const char *ifname, const char *feature
 	return r;
 }
 
+static void client_keep(void *ctx, bool on)
+{
+	struct ethtool_client *c = ctx;
+
+	ethtool_kept_forget(&c->kept);
+	c->kept.on = on;
+}
+
 static void client_close(void *ctx)
 {
 	struct ethtool_client *c = ctx;
 
+	free(c->kept.replies);
 	nl_close(&c->nl);
 	ethtool_ioctl_ops.close(&c->io);
 	free(c);
@@ -200,6 +244,7 @@ const struct ethtool_ops ethtool_client_ops = {
 	.param_set = client_param_set,
 	.features_get = client_features_get,
 	.feature_set = client_feature_set,
+	.keep = client_keep,
 	.close = client_close,
 };
 
@@ -219,6 +264,12 @@ void ethtool_close(struct ethtool *et)
 	if (et->ops)
 		et->ops->close(et->ctx);
 	*et = (struct ethtool) { 0 };
+}
+
+void ethtool_keep(struct ethtool *et, bool on)
+{
+	if (et->ops && et->ops->keep)
+		et->ops->keep(et->ctx, on);
 }
 
 int ethtool_features_get(struct ethtool *et, const char *ifname,

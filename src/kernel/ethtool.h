@@ -67,6 +67,8 @@ struct ethtool_ops {
 	/* Ask for one feature. 0 says only that the kernel took the request: a fixed or
 	 * dependent feature is found by reading back. -EOPNOTSUPP: no such feature. */
 	int (*feature_set)(void *ctx, const char *ifname, const char *feature, bool on);
+	/* Optional, see ethtool_keep(). */
+	void (*keep)(void *ctx, bool on);
 	void (*close)(void *ctx);
 };
 
@@ -84,6 +86,15 @@ struct ethtool {
  */
 int ethtool_open(struct ethtool *ret);
 void ethtool_close(struct ethtool *et);
+
+/**
+ * ethtool_keep - whether a reply is good for all questions that it answers
+ * @on: from now on, until a set or @on false; what was kept before is forgotten
+ *
+ * For a look at many settings of a NIC while nothing changes them. Never on while one
+ * waits for a change to show.
+ */
+void ethtool_keep(struct ethtool *et, bool on);
 
 /** ethtool_features_get, ethtool_feature_set - as in struct ethtool_ops */
 int ethtool_features_get(struct ethtool *et, const char *ifname,
