@@ -8,7 +8,6 @@
 #include "engine/rules.h"
 #include "engine/sides.h"
 #include "engine/undo.h"
-#include "knobs/steering.h"
 
 #define POLL_MS 2
 
@@ -100,10 +99,8 @@ static int record_merge(struct record *rec, const struct plan *plan)
 
 		if (!c->target.path || (!change_due(c) && !c->side) || (e && e->current))
 			continue;
-		/* what comes with another setting, tunables with their governor, threads
-		 * with threaded NAPI: entered once it is there */
-		if ((c->setting->needs || c->setting->set == steering_napi_set) &&
-		    !c->now.type)
+		/* what comes with another setting is entered once it is there */
+		if (c->setting->needs && !c->now.type)
 			continue;
 		if (e) {
 			/* held: the cap is not the value, what we left there last is */
@@ -443,14 +440,20 @@ int engine_apply(struct system *sys, struct state *st, const struct profile *p,
 	return r;
 }
 
+/* Whether what a setting comes with could not be put back. */
+static bool needs_stuck(const struct plan *plan, const struct change *c)
+{
+	for (size_t i = 0; c->setting->needs && i < plan->n; i++)
+		if (plan->changes[i].outcome == OUTCOME_STUCK &&
+		    streq(plan->changes[i].setting->section, c->setting->section) &&
+		    streq(plan->changes[i].setting->key, c->setting->needs->key))
+			return true;
+	return false;
+}
+
 /* What remains to be undone after an undo. */
 static void prune(struct plan *plan, enum undo_to to)
 {
-	bool governor_stuck = false;
-
-	for (size_t i = 0; i < plan->n; i++)
-		governor_stuck |= plan->changes[i].outcome == OUTCOME_STUCK &&
-				  streq(plan->changes[i].setting->key, "governor");
 	for (size_t i = 0; i < plan->n; i++) {
 		struct change *c = &plan->changes[i];
 
@@ -458,9 +461,8 @@ static void prune(struct plan *plan, enum undo_to to)
 			c->drop = false;
 			continue;
 		}
-		/* its tunables come back with the governor, and are needed then */
-		if (c->outcome == OUTCOME_MISSING && c->setting->needs &&
-		    governor_stuck) {
+		/* tunables come back with their governor, and are needed then */
+		if (c->outcome == OUTCOME_MISSING && needs_stuck(plan, c)) {
 			c->drop = false;
 			continue;
 		}

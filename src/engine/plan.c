@@ -7,9 +7,6 @@
 #include "engine/rules.h"
 #include "engine/rules-thermal.h"
 #include "engine/state.h"
-#include "knobs/cpufreq.h"
-#include "knobs/nic.h"
-#include "knobs/steering.h"
 #include "profile/registry.h"
 
 struct change *plan_add(struct plan *plan)
@@ -67,6 +64,13 @@ size_t plan_failures(const struct plan *plan)
 	return n;
 }
 
+/* The targets of a section, as they were looked up last. */
+struct lookup {
+	const struct profile_section *section;
+	const struct setting *setting;
+	struct target_list list;
+};
+
 /* What one call of plan_build() works on. */
 struct build {
 	struct system *sys;
@@ -74,7 +78,25 @@ struct build {
 	struct plan *plan;
 	size_t first; /* of the changes added by this call */
 	struct profile_errors *errors;
+	struct lookup targets; /* of the key at hand */
+	struct lookup needed;  /* of the setting that it needs */
 };
+
+/* Once for all the keys of a section where the targets are the same. */
+static int look_up(struct build *b, struct lookup *l, const struct assignment *a,
+		   const struct setting *s)
+{
+	struct selector sel = profile_selector(a);
+	bool known = l->section == a->section && l->setting->each == s->each &&
+		     s->each_once;
+
+	l->section = a->section;
+	l->setting = s;
+	if (known)
+		return 0;
+	target_list_clear(&l->list);
+	return s->each(b->sys, s, &sel, &l->list);
+}
 
 static struct change *add_change(struct build *b, const struct assignment *a,
 				 const struct setting *s, const struct target *t)
@@ -104,33 +126,39 @@ static struct change *add_change(struct build *b, const struct assignment *a,
 	return c;
 }
 
-/* Whether a governor is in force on a target now. */
-static bool governor_now(struct build *b, const struct target *t, const char *needed)
+/* A NIC and its threads, a policy and its governor's tunables. */
+static bool is_same_device(const struct target *a, const struct target *b)
 {
-	const struct setting *gov = registry_find("cpufreq", "governor");
-	struct target policy = *t;
-	struct value v;
-	char path[SYSROOT_PATH_MAX];
+	return a->ifindex ? a->ifindex == b->ifindex : streq(a->name, b->name);
+}
 
-	snprintf(path, sizeof(path), CPUFREQ_DIR "/%s", t->name);
-	policy.path = path;
-	return gov->get(b->sys, gov, &policy, &v) >= 0 && streq(v.word, needed);
+/* Whether what a setting needs is in force on a target now. */
+static bool is_there(const struct build *b, const struct setting *s,
+		     const struct target *t)
+{
+	const struct setting *other = b->needed.setting;
+	struct value v = { 0 };
+
+	for (size_t i = 0; i < b->needed.list.n; i++)
+		if (is_same_device(&b->needed.list.targets[i], t))
+			return other->get(b->sys, other, &b->needed.list.targets[i],
+					  &v) >= 0 &&
+			       knob_brings(s, &v);
+	return false;
 }
 
 /* Whether it will be once the plan is through. */
-static bool governor_in_force(struct build *b, const struct target *t, const char *needed)
+static bool will_be_there(const struct build *b, const struct setting *s,
+			  const struct target *t)
 {
-	const struct setting *gov = registry_find("cpufreq", "governor");
-
 	for (size_t i = 0; i < b->plan->n; i++) {
 		const struct change *c = &b->plan->changes[i];
 
-		if (c->setting == gov && c->target.path &&
-		    streq(c->target.name, t->name) && outcome_success(c->outcome) &&
-		    c->want.type == VALUE_WORD)
-			return streq(c->want.word, needed);
+		if (c->setting == b->needed.setting && c->target.path &&
+		    is_same_device(&c->target, t) && outcome_success(c->outcome))
+			return knob_brings(s, &c->want);
 	}
-	return governor_now(b, t, needed);
+	return is_there(b, s, t);
 }
 
 /*
@@ -149,8 +177,9 @@ static void predict(struct build *b, struct change *c, int got)
 {
 	const struct setting *s = c->setting;
 
-	if (got == -ENOENT && s->needs && !governor_now(b, &c->target, s->needs)) {
-		c->outcome = OUTCOME_CHANGED; /* comes with its governor */
+	if (got == -ENOENT && s->needs && !is_there(b, s, &c->target) &&
+	    will_be_there(b, s, &c->target)) {
+		c->outcome = OUTCOME_CHANGED; /* comes with what it needs */
 	} else if (got < 0) {
 		c->error = got;
 		c->outcome = outcome_from_errno(c->setting, got);
@@ -220,43 +249,15 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	return 0;
 }
 
-/* Whether the threads that a row stands for come with threaded = on, of this plan. */
-static bool threads_come(const struct build *b, const struct change *c)
-{
-	for (size_t i = 0; i < b->plan->n; i++) {
-		const struct change *on = &b->plan->changes[i];
-		const char *rest;
-
-		if (on->setting->set != steering_threaded_set || !on->target.path ||
-		    !on->want.flag || !outcome_success(on->outcome))
-			continue;
-		rest = str_after(c->target.path, on->target.path);
-		if (rest && streq(rest, "/napi"))
-			return true;
-	}
-	return false;
-}
-
 static int add_one(struct build *b, const struct assignment *a, const struct setting *s,
 		   const struct target *t)
 {
 	struct change *c;
-	int r;
 
-	if (s->needs && !governor_in_force(b, t, s->needs))
+	if (s->needs && s->needs->quiet && !will_be_there(b, s, t))
 		return 0;
 	c = add_change(b, a, s, t);
-	if (!c)
-		return -ENOMEM;
-	r = examine(b, c, &a->value);
-	if (r == 0 && s->set == steering_napi_set && c->error == -ENOENT &&
-	    b->sys->root.live && threads_come(b, c)) {
-		c->outcome = OUTCOME_CHANGED;
-		c->error = 0;
-		snprintf(c->note, sizeof(c->note), "%s",
-			 _("the threads come with threaded = on"));
-	}
-	return r;
+	return c ? examine(b, c, &a->value) : -ENOMEM;
 }
 
 /* "fixed here: rx-lro, ...", as many of the names as there is room for. */
@@ -359,49 +360,35 @@ static int add_missing(struct build *b, const struct assignment *a)
 	return 0;
 }
 
-static int add_assignment(struct build *b, const struct assignment *a,
-			  const struct target_list *list)
+static int add_assignment(struct build *b, const struct assignment *a)
 {
-	int r = 0;
+	const struct target_list *list = &b->targets.list;
+	const struct setting *s = a->setting;
+	int r = look_up(b, &b->targets, a, s);
 
-	if (list->n == 0)
+	if (r == 0 && s->needs)
+		r = look_up(b, &b->needed, a, registry_find(s->section, s->needs->key));
+	if (r == 0 && list->n == 0)
 		return add_missing(b, a);
 	for (size_t i = 0; i < list->n && r == 0; i++)
-		r = a->setting->group ? add_group(b, a, &list->targets[i])
-				      : add_one(b, a, a->setting, &list->targets[i]);
+		r = s->group ? add_group(b, a, &list->targets[i])
+			     : add_one(b, a, s, &list->targets[i]);
 	return r;
-}
-
-/* Whether the targets are the same for each key of a section. */
-static bool each_of_section(const struct setting *s)
-{
-	return s->each == nic_each || s->each == cpufreq_policy_each;
 }
 
 static int build_stage(struct build *b, enum stage stage)
 {
-	struct target_list list = { 0 };
-	const struct assignment *last = NULL;
 	int r = 0;
 
 	for (size_t i = 0; i < b->profile->n_assignments && r == 0; i++) {
 		const struct assignment *a = &b->profile->assignments[i];
-		struct selector sel = profile_selector(a);
 
-		if (a->setting->stage != stage)
-			continue;
-		/* the targets of a section are looked up once, not for each key */
-		if (!last || last->section != a->section || a->setting->needs ||
-		    last->setting->needs || last->setting->each != a->setting->each ||
-		    !each_of_section(a->setting)) {
-			target_list_clear(&list);
-			r = a->setting->each(b->sys, a->setting, &sel, &list);
-		}
-		last = a;
-		if (r == 0)
-			r = add_assignment(b, a, &list);
+		if (a->setting->stage == stage)
+			r = add_assignment(b, a);
 	}
-	target_list_clear(&list);
+	target_list_clear(&b->targets.list);
+	target_list_clear(&b->needed.list);
+	b->targets.section = b->needed.section = NULL;
 	return r;
 }
 

@@ -54,12 +54,11 @@ static bool lives_in(const struct setting *s, const struct change *c)
 	if (changed->stage != STAGE_STRUCTURE || !change_due(c) ||
 	    s->stage != STAGE_SETTING || !streq(s->section, changed->section))
 		return false;
+	if (s->needs && streq(s->needs->key, changed->key))
+		return knob_brings(s, &c->now);
 	/* all that a driver may lose when it sets up its queues anew */
 	if (is_net(s))
 		return !s->group && changed->drops_link && !s->drops_link;
-	if (streq(changed->key, "governor"))
-		return s->needs && c->now.type == VALUE_WORD &&
-		       streq(s->needs, c->now.word);
 	return streq(changed->key, "boost") && s->type == VALUE_FREQ;
 }
 

@@ -80,6 +80,13 @@ const struct system_cpus *knob_cpus(struct system *sys)
 	return &sys->cpus;
 }
 
+bool knob_brings(const struct setting *s, const struct value *v)
+{
+	char text[VALUE_TEXT_MAX];
+
+	return v->type && streq(value_format(v, text), s->needs->value);
+}
+
 bool setting_same(const struct setting *a, const struct setting *b)
 {
 	return a == b || (a->set && a->set == b->set && a->attr && b->attr &&

@@ -105,6 +105,13 @@ typedef int knob_expect_fn(struct system *sys, const struct setting *s,
 typedef int knob_absent_fn(struct system *sys, const struct setting *s,
 			   const struct selector *sel, char *note);
 
+/* A setting that has to have a value before another one is there at all. */
+struct knob_need {
+	const char *key;   /* of the same section, with the same targets: "governor" */
+	const char *value; /* as value_format() has it: "ondemand", "on" */
+	bool quiet;        /* else there is no row: one of several is there at a time */
+};
+
 /* One row of the registry (profile/registry.c). */
 struct setting {
 	const char *section; /* "cpufreq", "net" */
@@ -118,6 +125,7 @@ struct setting {
 
 	/* Append the targets that @sel names, in any order. None: 0, the list empty. */
 	knob_each_fn *each;
+	bool each_once;      /* each() looks at the section only: once for all its keys */
 	/* Read what is in force. KNOB_READ, KNOB_HELD or -errno: -ENOENT, -EOPNOTSUPP
 	 * not to be had; -EBUSY policy offline; -ENODEV gone. Allocates nothing. */
 	knob_get_fn *get;
@@ -133,8 +141,11 @@ struct setting {
 	bool drops_link;     /* the link may go down for a moment */
 	bool group;          /* stands for the settings whose attr matches its own */
 	const char *alias;   /* another spelling of the same key, or NULL */
-	const char *needs;   /* governor that must be in force on the target, or NULL */
+	const struct knob_need *needs; /* what it comes and goes with, or NULL */
 };
+
+/** knob_brings - whether a value of the setting that @s needs brings @s */
+bool knob_brings(const struct setting *s, const struct value *v);
 
 /* Two rows are about the same thing when their set and attr are: [net:lan] irq.affinity
  * and [irq:usb] affinity, which may mean one interrupt. */

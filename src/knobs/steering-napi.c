@@ -338,23 +338,12 @@ int steering_napi_set(struct system *sys, const struct setting *s, const struct 
 	return sched_setaffinity((pid_t)pid, sizeof(set), &set) < 0 ? -errno : 0;
 }
 
-/* A row that stands for threads that are not there. */
-static void expect_none(struct system *sys, struct expectation *ret)
-{
-	ret->outcome = OUTCOME_UNSUPPORTED;
-	ret->error = -ENOENT;
-	snprintf(ret->note, sizeof(ret->note), "%s",
-		 sys->root.live ? _("it has no NAPI threads now; they come with "
-				    "threaded = on")
-				: _("not on a recorded board"));
-}
-
 int steering_napi_expect(struct system *sys, const struct setting *s,
 			 const struct target *t, const struct value *asked,
 			 struct expectation *ret)
 {
+	struct value now = { 0 };
 	struct cpus set, online;
-	struct value now;
 	int r;
 
 	*ret = (struct expectation) { .want = *asked, .outcome = OUTCOME_OK };
@@ -370,19 +359,20 @@ int steering_napi_expect(struct system *sys, const struct setting *s,
 	online = knob_cpus(sys)->online;
 	online = cpus_and(&set, &online);
 	r = steering_napi_get(sys, s, t, &now);
-	if (r == -ENOENT) {
-		expect_none(sys, ret);
-	} else if (cpus_empty(&online)) {
+	if (cpus_empty(&online)) {
 		/* sched_setaffinity(): EINVAL without a CPU that is online */
 		ret->outcome = OUTCOME_MISSING;
 		ret->error = -ENODEV;
 		snprintf(ret->note, sizeof(ret->note), "%s",
 			 _("none of these CPUs is online"));
-	} else if (r == 0 && !sys->root.live && !value_equal(&now, &ret->want)) {
+	} else if (!sys->root.live && r != -ENODEV && !value_equal(&now, &ret->want)) {
 		ret->outcome = OUTCOME_UNSUPPORTED;
 		ret->error = -EOPNOTSUPP;
 		snprintf(ret->note, sizeof(ret->note), "%s",
 			 _("not on a recorded board"));
+	} else if (r == -ENOENT) {
+		snprintf(ret->note, sizeof(ret->note), "%s",
+			 _("it has no NAPI threads now; they come with threaded = on"));
 	}
 	return 0;
 }

@@ -49,7 +49,7 @@ enum {
 #define LIMIT(name, file, order, text)                                                   \
 	{ .section = "cpufreq", .key = name, .type = VALUE_FREQ, .stage = STAGE_SETTING, \
 	  .rank = order, .attr = file, .help = text, .each = cpufreq_policy_each,        \
-	  .absent = cpufreq_absent,                                                      \
+	  .each_once = true, .absent = cpufreq_absent,                                   \
 	  .get = cpufreq_limit_get, .set = cpufreq_limit_set,                            \
 	  .expect = cpufreq_limit_expect, .settle_ms = CPUFREQ_SETTLE_MS }
 
@@ -57,7 +57,8 @@ enum {
 	{ .section = "cpufreq", .key = gov "." name, .type = VALUE_NUMBER,               \
 	  .stage = STAGE_SETTING, .rank = RANK_TUNABLE, .attr = gov "/" name,            \
 	  .help = text, .each = cpufreq_tunable_each, .get = cpufreq_tunable_get,        \
-	  .set = cpufreq_tunable_set, .absent = cpufreq_absent, .needs = gov }
+	  .set = cpufreq_tunable_set, .absent = cpufreq_absent,                          \
+	  .needs = &(const struct knob_need) { "governor", gov, true } }
 
 /* The k-th passive or active trip of a zone by temperature, and its hysteresis. */
 #define TRIP_(kind, k, suffix, file, order, text)                                        \
@@ -82,9 +83,9 @@ enum {
 
 #define PARAM_(name, kind, pass, order, near, drops, text)                               \
 	{ .section = "net", .key = name, .type = kind, .stage = pass, .rank = order,     \
-	  .attr = name, .help = text, .each = nic_each, .get = nic_param_get,            \
-	  .set = nic_param_set, .expect = nic_param_expect, .rounds = near,              \
-	  .drops_link = drops }
+	  .attr = name, .help = text, .each = nic_each, .each_once = true,               \
+	  .get = nic_param_get, .set = nic_param_set, .expect = nic_param_expect,        \
+	  .rounds = near, .drops_link = drops }
 
 #define RING(name, text)                                                                 \
 	PARAM_("ring." name, VALUE_NUMBER, STAGE_STRUCTURE, RANK_RING, true, true, text)
@@ -115,7 +116,8 @@ enum {
 #define FEATURE_(name, order, other, text)                                               \
 	{ .section = "net", .key = name, .type = VALUE_FEATURE, .stage = STAGE_SETTING,  \
 	  .rank = order, .attr = name, .help = text, .alias = other, .each = nic_each,   \
-	  .get = nic_feature_get, .set = nic_feature_set, .expect = nic_feature_expect }
+	  .each_once = true, .get = nic_feature_get,                                     \
+	  .set = nic_feature_set, .expect = nic_feature_expect }
 
 #define FEATURE(name, text) FEATURE_(name, RANK_FEATURE, NULL, text)
 #define FEATURE_ALIAS(name, other, text) FEATURE_(name, RANK_FEATURE, other, text)
@@ -123,8 +125,8 @@ enum {
 #define GROUP(name, members, other, text)                                                \
 	{ .section = "net", .key = name, .type = VALUE_FEATURE, .stage = STAGE_SETTING,  \
 	  .rank = RANK_FEATURE, .attr = members, .help = text, .group = true,            \
-	  .alias = other, .each = nic_each, .get = nic_feature_get,                      \
-	  .set = nic_feature_set, .expect = nic_feature_expect }
+	  .alias = other, .each = nic_each, .each_once = true,                           \
+	  .get = nic_feature_get, .set = nic_feature_set, .expect = nic_feature_expect }
 
 static const struct setting settings[] = {
 	META("main", "summary", VALUE_TEXT, N_("one line for list")),
@@ -142,7 +144,7 @@ static const struct setting settings[] = {
 	{ .section = "cpufreq", .key = "governor", .type = VALUE_WORDS,
 	  .stage = STAGE_STRUCTURE, .rank = RANK_GOVERNOR, .attr = "scaling_governor",
 	  .help = N_("who picks the clock; the first of a|b|c that this kernel has"),
-	  .each = cpufreq_policy_each, .get = cpufreq_governor_get,
+	  .each = cpufreq_policy_each, .each_once = true, .get = cpufreq_governor_get,
 	  .set = cpufreq_governor_set, .expect = cpufreq_governor_expect,
 	  .absent = cpufreq_absent },
 	LIMIT("min_freq", "scaling_min_freq", RANK_MIN_FREQ, N_("lowest clock")),
@@ -170,9 +172,10 @@ static const struct setting settings[] = {
 	  .type = VALUE_WORDS, .stage = STAGE_SETTING, .rank = RANK_PREFERENCE,
 	  .attr = "energy_performance_preference",
 	  .help = N_("hint to the hardware (Intel, AMD); the first of a|b|c that it has"),
-	  .each = cpufreq_policy_each, .get = cpufreq_preference_get,
-	  .set = cpufreq_preference_set, .expect = cpufreq_preference_expect,
-	  .absent = cpufreq_absent, .alias = "epp" },
+	  .each = cpufreq_policy_each, .each_once = true,
+	  .get = cpufreq_preference_get, .set = cpufreq_preference_set,
+	  .expect = cpufreq_preference_expect, .absent = cpufreq_absent,
+	  .alias = "epp" },
 
 	{ .section = "thermal", .key = "policy", .type = VALUE_WORDS,
 	  .stage = STAGE_SETTING, .rank = RANK_ZONE_POLICY, .attr = "policy",
@@ -224,13 +227,14 @@ static const struct setting settings[] = {
 	{ .section = "net", .key = "threaded", .type = VALUE_FLAG,
 	  .stage = STAGE_STRUCTURE, .rank = RANK_THREADED, .attr = "threaded",
 	  .help = N_("NAPI in threads of its own"), .each = nic_each,
-	  .get = steering_threaded_get, .set = steering_threaded_set,
+	  .each_once = true, .get = steering_threaded_get, .set = steering_threaded_set,
 	  .expect = steering_threaded_expect },
 	{ .section = "net", .key = "napi.affinity", .type = VALUE_CPUS,
 	  .stage = STAGE_SETTING, .rank = RANK_NAPI, .attr = "napi",
 	  .help = N_("CPUs of the threads of threaded NAPI"),
 	  .each = steering_napi_each, .get = steering_napi_get,
-	  .set = steering_napi_set, .expect = steering_napi_expect },
+	  .set = steering_napi_set, .expect = steering_napi_expect,
+	  .needs = &(const struct knob_need) { .key = "threaded", .value = "on" } },
 	AFFINITY("net", "irq.affinity", irq_nic_each,
 		 N_("CPUs for the NIC's interrupts; several are dealt round robin")),
 	QUEUE_CPUS("rps_cpus", "rx/rps_cpus", N_("CPUs that take received packets")),

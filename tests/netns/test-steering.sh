@@ -187,6 +187,11 @@ threaded = on
 napi.affinity = 0
 INI
 state >"$scratch/start"
+sed /threaded/d "$scratch/threads.ini" >"$scratch/none.ini"
+run apply "$scratch/none.ini"
+is "$code $(outcome napi/bt-a napi.affinity)" '1 unsupported' 'without threaded = on'
+grep -q 'they come with threaded = on' "$scratch/out"
+ok $? 'says what they come with'
 run plan "$scratch/threads.ini"
 is "$code $(outcome napi/bt-a napi.affinity)" '0 changed' 'plan: before there are threads'
 run apply "$scratch/threads.ini"
@@ -217,8 +222,25 @@ is $code 0 'verify: all hold'
 run revert
 is $code 0 'revert'
 is "$(threads)" '' 'no threads'
+grep -q napi/ "$scratch/out"
+is $? 1 'they went with the setting that brought them: no rows'
 state >"$scratch/now"
 is "$(diff "$scratch/start" "$scratch/now")" '' 'as before'
+
+# threads that a profile takes away come back where they were
+echo 1 >/sys/class/net/bt-a/threaded
+for pid in $(threads); do
+	taskset -pc 0 "$pid" >/dev/null
+done
+printf '[net:a]\nName = bt-a\nthreaded = off\n' >"$scratch/off.ini"
+run apply "$scratch/off.ini"
+is "$code $(threads)" '0 ' 'threaded = off'
+run revert
+is "$code $(threads | wc -l)" '0 2' 'revert: threads again'
+for pid in $(threads); do
+	is "$(taskset -pc "$pid" | sed 's/.*: //')" 0 "$(cat "/proc/$pid/comm") on CPU 0"
+done
+echo 0 >/sys/class/net/bt-a/threaded
 
 # renamed between apply and revert: it is still the same interface
 run apply "$scratch/steer.ini" --best-effort

@@ -84,6 +84,14 @@ static bool names_aliases(const struct entry *e, const char *aliases)
 	return true;
 }
 
+/* A setting that another needs is in the same section, and of the pass before. */
+static bool comes_first(const struct setting *s)
+{
+	const struct setting *other = registry_find(s->section, s->needs->key);
+
+	return other && streq(other->key, s->needs->key) && other->stage < s->stage;
+}
+
 int main(void)
 {
 	static struct manual manual;
@@ -100,6 +108,9 @@ int main(void)
 
 		ok(e && names_aliases(e, all[i].alias), "[%s] %s is in the manual",
 		   all[i].section, all[i].key);
+		if (all[i].needs)
+			ok(comes_first(&all[i]), "[%s] %s needs what is set before it",
+			   all[i].section, all[i].key);
 	}
 	for (size_t i = 0; i < manual.n; i++) {
 		const struct entry *e = &manual.entries[i];

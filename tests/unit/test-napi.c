@@ -140,7 +140,7 @@ static void test_napi(void)
 	is_str(expected(&sys, steering_napi_expect, &napi_row, &t, "1"),
 	       "'1' unsupported EOPNOTSUPP (not on a recorded board)", "not so");
 	is_str(expected(&sys, steering_napi_expect, &napi_row, &none, "1"),
-	       "'1' unsupported ENOENT (not on a recorded board)", "no threads");
+	       "'1' unsupported EOPNOTSUPP (not on a recorded board)", "no threads");
 	is_str(expected(&sys, steering_napi_expect, &napi_row, &t, "none"),
 	       "ERANGE (a thread needs a CPU to run on)", "EINVAL in a kernel");
 	is_str(expected(&sys, steering_napi_expect, &napi_row, &t, "5"),
