@@ -133,7 +133,7 @@ static void print_unplanned(struct cmd *c, const struct profile *p,
 		if (!a->setting->needs || has_row(plan, a))
 			continue;
 		governor_to_be(c, a, plan, &gov);
-		if (!gov.word[0] || knob_brings(a->setting, &gov))
+		if (!gov.word[0] || knob_meets(a->setting->needs, &gov))
 			continue;
 		text = str_format(
 			_("%s: not planned, the governor will be %s (%s:%u)"),

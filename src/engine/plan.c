@@ -132,9 +132,9 @@ static bool is_same_device(const struct target *a, const struct target *b)
 	return a->ifindex ? a->ifindex == b->ifindex : streq(a->name, b->name);
 }
 
-/* Whether what a setting needs is in force on a target now. */
-static bool is_there(const struct build *b, const struct setting *s,
-		     const struct target *t)
+/* Whether another setting, looked up as b->needed, has a value on a target now. */
+static bool is_met(const struct build *b, const struct knob_need *need,
+		   const struct target *t)
 {
 	const struct setting *other = b->needed.setting;
 	struct value v = { 0 };
@@ -143,22 +143,22 @@ static bool is_there(const struct build *b, const struct setting *s,
 		if (is_same_device(&b->needed.list.targets[i], t))
 			return other->get(b->sys, other, &b->needed.list.targets[i],
 					  &v) >= 0 &&
-			       knob_brings(s, &v);
+			       knob_meets(need, &v);
 	return false;
 }
 
-/* Whether it will be once the plan is through. */
-static bool will_be_there(const struct build *b, const struct setting *s,
-			  const struct target *t)
+/* Whether it will have it once the plan is through. */
+static bool will_be_met(const struct build *b, const struct knob_need *need,
+			const struct target *t)
 {
 	for (size_t i = 0; i < b->plan->n; i++) {
 		const struct change *c = &b->plan->changes[i];
 
 		if (c->setting == b->needed.setting && c->target.path &&
 		    is_same_device(&c->target, t) && outcome_success(c->outcome))
-			return knob_brings(s, &c->want);
+			return knob_meets(need, &c->want);
 	}
-	return is_there(b, s, t);
+	return is_met(b, need, t);
 }
 
 /*
@@ -177,8 +177,8 @@ static void predict(struct build *b, struct change *c, int got)
 {
 	const struct setting *s = c->setting;
 
-	if (got == -ENOENT && s->needs && !is_there(b, s, &c->target) &&
-	    will_be_there(b, s, &c->target)) {
+	if (got == -ENOENT && s->needs && !is_met(b, s->needs, &c->target) &&
+	    will_be_met(b, s->needs, &c->target)) {
 		c->outcome = OUTCOME_CHANGED; /* comes with what it needs */
 	} else if (got < 0) {
 		c->error = got;
@@ -210,11 +210,29 @@ static void add_error_once(struct profile_errors *errors, const struct change *c
 	profile_error_add(errors, c->file, c->line, "%s", text);
 }
 
+/* What a driver refuses while another setting has a value, now or by this plan. */
+static int refuse(struct build *b, const struct assignment *a, struct change *c,
+		  const struct knob_need *unless)
+{
+	int r = look_up(b, &b->needed, a,
+			registry_find(c->setting->section, unless->key));
+
+	if (r < 0 || !outcome_success(c->outcome) ||
+	    (c->outcome == OUTCOME_OK && is_met(b, unless, &c->target)) ||
+	    !will_be_met(b, unless, &c->target))
+		return r;
+	c->outcome = OUTCOME_REFUSED;
+	c->error = -EBUSY;
+	snprintf(c->note, sizeof(c->note), _("the driver refuses this while %s is %s"),
+		 unless->key, unless->value);
+	return 0;
+}
+
 /* Set outcome and values of a change from what the board says now. */
-static int examine(struct build *b, struct change *c, const struct value *asked)
+static int examine(struct build *b, const struct assignment *a, struct change *c)
 {
 	const struct setting *s = c->setting;
-	struct expectation e = { .want = *asked };
+	struct expectation e = { .want = a->value };
 	struct value now = { 0 };
 	int r, got;
 
@@ -225,7 +243,7 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 		if (!c->held)
 			c->before = now;
 	}
-	r = s->expect ? s->expect(b->sys, s, &c->target, asked, &e) : 0;
+	r = s->expect ? s->expect(b->sys, s, &c->target, &a->value, &e) : 0;
 	if (r == -ERANGE) {
 		add_error_once(b->errors, c, e.note);
 		return 0;
@@ -246,7 +264,7 @@ static int examine(struct build *b, struct change *c, const struct value *asked)
 	if (c->error == -ENOENT && !c->note[0])
 		snprintf(c->note, sizeof(c->note), "%s",
 			 _("this kernel or driver has none"));
-	return 0;
+	return e.unless ? refuse(b, a, c, e.unless) : 0;
 }
 
 static int add_one(struct build *b, const struct assignment *a, const struct setting *s,
@@ -254,10 +272,10 @@ static int add_one(struct build *b, const struct assignment *a, const struct set
 {
 	struct change *c;
 
-	if (s->needs && s->needs->quiet && !will_be_there(b, s, t))
+	if (s->needs && s->needs->quiet && !will_be_met(b, s->needs, t))
 		return 0;
 	c = add_change(b, a, s, t);
-	return c ? examine(b, c, &a->value) : -ENOMEM;
+	return c ? examine(b, a, c) : -ENOMEM;
 }
 
 /* "fixed here: rx-lro, ...", as many of the names as there is room for. */

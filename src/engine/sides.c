@@ -55,7 +55,7 @@ static bool lives_in(const struct setting *s, const struct change *c)
 	    s->stage != STAGE_SETTING || !streq(s->section, changed->section))
 		return false;
 	if (s->needs && streq(s->needs->key, changed->key))
-		return knob_brings(s, &c->now);
+		return knob_meets(s->needs, &c->now);
 	/* all that a driver may lose when it sets up its queues anew */
 	if (is_net(s))
 		return !s->group && changed->drops_link && !s->drops_link;

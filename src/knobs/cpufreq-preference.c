@@ -19,6 +19,7 @@ static const struct {
 static const char *const raw_drivers[] = { "intel_pstate", "intel_cpufreq" };
 /* Under the governor performance these refuse all but "performance": EBUSY (6.12). */
 static const char *const strict_drivers[] = { "intel_pstate", "amd-pstate-epp" };
+static const struct knob_need strict = { .key = "governor", .value = "performance" };
 
 /* Whether a list with blanks between its words has one. */
 static bool has_word(const char *list, const char *word)
@@ -134,7 +135,7 @@ int cpufreq_preference_expect(struct system *sys, const struct setting *s,
 	/* amd-pstate shows this list cut to one under the governor performance (6.12) */
 	const char *every = "performance balance_performance balance_power power";
 	char path[CPUFREQ_PATH_MAX], have[256], driver[64], governor[64];
-	bool strict;
+	bool is_strict;
 	ssize_t n;
 	int r;
 
@@ -147,15 +148,13 @@ int cpufreq_preference_expect(struct system *sys, const struct setting *s,
 		return cpufreq_expect_failed(s, (int)n, ret);
 	policy_word(&sys->root, t->path, "scaling_driver", driver);
 	policy_word(&sys->root, t->path, "scaling_governor", governor);
-	strict = streq(governor, "performance") &&
-		 names_have(strict_drivers, ARRAY_SIZE(strict_drivers), driver);
-	if (choose(asked->word, strict ? every : have, driver, &ret->want)) {
+	is_strict = names_have(strict_drivers, ARRAY_SIZE(strict_drivers), driver);
+	if (choose(asked->word, is_strict && streq(governor, strict.value) ? every : have,
+		   driver, &ret->want)) {
 		expect_raw(ret);
-		if (strict && !streq(ret->want.word, "performance") &&
+		if (is_strict && !streq(ret->want.word, "performance") &&
 		    !streq(ret->want.word, "0"))
-			snprintf(ret->note, sizeof(ret->note), "%s",
-				 _("the driver refuses this while the governor is "
-				   "performance"));
+			ret->unless = &strict;
 		return 0;
 	}
 	if (streq(asked->word, "default")) {

@@ -80,11 +80,11 @@ const struct system_cpus *knob_cpus(struct system *sys)
 	return &sys->cpus;
 }
 
-bool knob_brings(const struct setting *s, const struct value *v)
+bool knob_meets(const struct knob_need *need, const struct value *v)
 {
 	char text[VALUE_TEXT_MAX];
 
-	return v->type && streq(value_format(v, text), s->needs->value);
+	return v->type && streq(value_format(v, text), need->value);
 }
 
 bool setting_same(const struct setting *a, const struct setting *b)

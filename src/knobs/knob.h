@@ -73,6 +73,16 @@ struct selector {
 /** knob_note_add - append a sentence to a note, cut where it is full */
 void knob_note_add(char note[static KNOB_NOTE_MAX], const char *text);
 
+/* A value of another setting that one depends on. */
+struct knob_need {
+	const char *key;   /* of the same section, with the same targets: "governor" */
+	const char *value; /* as value_format() has it: "ondemand", "on" */
+	bool quiet;        /* without it no row: one of several is there at a time */
+};
+
+/** knob_meets - whether a value of the other setting is the one */
+bool knob_meets(const struct knob_need *need, const struct value *v);
+
 /* What a wanted value comes to on one target. */
 struct expectation {
 	struct value want;    /* as asked, symbols resolved: hw-max in kHz */
@@ -80,6 +90,7 @@ struct expectation {
 	enum outcome outcome; /* OK: nothing known against it; FIXED, UNSUPPORTED, ... */
 	int error;            /* negative errno that goes with the outcome, or 0 */
 	bool fixed;               /* cannot be changed here, as wanted or not */
+	const struct knob_need *unless; /* the driver refuses it then: EBUSY; or NULL */
 	char note[KNOB_NOTE_MAX]; /* translated, may be empty */
 };
 
@@ -104,13 +115,6 @@ typedef int knob_expect_fn(struct system *sys, const struct setting *s,
 /* Why a section has no target here: a translated note of KNOB_NOTE_MAX. 0 or -ENOMEM. */
 typedef int knob_absent_fn(struct system *sys, const struct setting *s,
 			   const struct selector *sel, char *note);
-
-/* A setting that has to have a value before another one is there at all. */
-struct knob_need {
-	const char *key;   /* of the same section, with the same targets: "governor" */
-	const char *value; /* as value_format() has it: "ondemand", "on" */
-	bool quiet;        /* else there is no row: one of several is there at a time */
-};
 
 /* One row of the registry (profile/registry.c). */
 struct setting {
@@ -143,9 +147,6 @@ struct setting {
 	const char *alias;   /* another spelling of the same key, or NULL */
 	const struct knob_need *needs; /* what it comes and goes with, or NULL */
 };
-
-/** knob_brings - whether a value of the setting that @s needs brings @s */
-bool knob_brings(const struct setting *s, const struct value *v);
 
 /* Two rows are about the same thing when their set and attr are: [net:lan] irq.affinity
  * and [irq:usb] affinity, which may mean one interrupt. */

@@ -92,6 +92,63 @@ static void test_busy_nic(void)
 	system_close(&sys);
 }
 
+static const struct {
+	const char *governor, *preference, *lines;
+	enum apply_result result;
+	enum outcome outcome;
+} preferences[] = {
+	{ "performance", "performance", "epp = power\n", APPLY_UNTOUCHED,
+	  OUTCOME_REFUSED },
+	{ "performance", "performance", "-epp = power\n", APPLY_UNTOUCHED,
+	  OUTCOME_REFUSED },
+	{ "performance", "performance", "-governor = ondemand\nepp = power\n",
+	  APPLY_UNTOUCHED, OUTCOME_REFUSED },
+	{ "performance", "performance", "governor = powersave\nepp = power\n",
+	  APPLY_DONE, OUTCOME_CHANGED },
+	{ "performance", "performance", "epp = performance\n", APPLY_DONE, OUTCOME_OK },
+	{ "performance", "power", "epp = power\n", APPLY_DONE, OUTCOME_OK },
+	{ "powersave", "power", "epp = balance_power\n", APPLY_DONE, OUTCOME_CHANGED },
+	{ "powersave", "power", "governor = performance\nepp = balance_power\n",
+	  APPLY_UNTOUCHED, OUTCOME_REFUSED },
+	{ "powersave", "power", "epp = power\ngovernor = performance\n",
+	  APPLY_UNTOUCHED, OUTCOME_REFUSED },
+	{ "powersave", "power", "governor = performance\nepp = performance\n",
+	  APPLY_DONE, OUTCOME_CHANGED },
+};
+
+/* EBUSY of intel_pstate: by the governor of now, or the one that the plan sets. */
+static void test_preferences(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(preferences); i++) {
+		_cleanup_free_ char *board = str_format(
+			POLICY "scaling_driver = intel_pstate\n" POLICY
+			       "scaling_available_governors = performance powersave\n"
+			POLICY "scaling_governor = %s\n" POLICY
+			       "energy_performance_available_preferences = "
+			       "performance balance_power power\n"
+			POLICY "energy_performance_preference = %s\n",
+			preferences[i].governor, preferences[i].preference);
+		_cleanup_free_ char *lines = str_format("[cpufreq]\n%s",
+							preferences[i].lines);
+		struct board_error error = { 0 };
+		struct system sys = SYSTEM_INIT;
+		const struct change *c;
+		struct outcome_of o;
+
+		spit("epp.board", board);
+		is_int(board_open_recording("epp.board", &sys, &error), 0, "a board");
+		o = apply_lines(&sys, lines);
+		is_int(o.result, preferences[i].result, "%s, %s: %s",
+		       preferences[i].governor, preferences[i].preference, lines);
+		c = row(&o.plan, "energy_performance_preference");
+		is_int(c ? c->outcome : OUTCOME_MAX_, preferences[i].outcome, "outcome");
+		is_int(c ? c->error : 0,
+		       preferences[i].outcome == OUTCOME_REFUSED ? -EBUSY : 0, "errno");
+		plan_clear(&o.plan);
+		system_close(&sys);
+	}
+}
+
 static void test_tunables(void)
 {
 	struct system sys = SYSTEM_INIT;
@@ -224,6 +281,7 @@ int main(void)
 	test_whose_undo();
 	test_features();
 	test_busy_nic();
+	test_preferences();
 	test_tunables();
 	test_stuck_governor();
 	test_limits();

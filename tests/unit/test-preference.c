@@ -6,7 +6,7 @@
 #define EPP POLICY "/energy_performance_preference"
 #define EPPS POLICY "/energy_performance_available_preferences"
 #define EVERY "default performance balance_performance balance_power power "
-#define REFUSES " (the driver refuses this while the governor is performance)"
+#define UNLESS " unless governor=performance"
 
 static const struct setting row = { .section = "cpufreq",
 				    .key = "energy_performance_preference",
@@ -36,11 +36,13 @@ static const char *expected(struct system *sys, const char *text)
 	if (r < 0)
 		snprintf(buf, sizeof(buf), "%s (%s)", errno_name(r), e.note);
 	else
-		snprintf(buf, sizeof(buf), "%s%s%s %s%s%s%s%s%s", e.want.word,
+		snprintf(buf, sizeof(buf), "%s%s%s %s%s%s%s%s%s%s%s%s%s", e.want.word,
 			 e.rounded.type ? " -> " : "",
 			 e.rounded.type ? e.rounded.word : "", outcome_name(e.outcome),
 			 e.error ? " " : "", e.error ? errno_name(e.error) : "",
-			 e.note[0] ? " (" : "", e.note, e.note[0] ? ")" : "");
+			 e.note[0] ? " (" : "", e.note, e.note[0] ? ")" : "",
+			 e.unless ? " unless " : "", e.unless ? e.unless->key : "",
+			 e.unless ? "=" : "", e.unless ? e.unless->value : "");
 	return buf;
 }
 
@@ -61,30 +63,31 @@ static void test_expect(const char *driver, const char *governor, const char *wo
 static void test_choices(void)
 {
 	test_expect("intel_pstate", "powersave", EVERY, "balance_power",
-		    "balance_power ok");
-	test_expect("intel_pstate", "powersave", EVERY, "quiet|power", "power ok");
+		    "balance_power ok" UNLESS);
+	test_expect("intel_pstate", "powersave", EVERY, "quiet|power", "power ok" UNLESS);
 	test_expect("intel_pstate", "powersave", EVERY, "quiet",
 		    "quiet unsupported EINVAL (this driver has: default performance "
 		    "balance_performance balance_power power)");
-	test_expect("intel_pstate", "powersave", EVERY, "default|power", "power ok");
+	test_expect("intel_pstate", "powersave", EVERY, "default|power",
+		    "power ok" UNLESS);
 	test_expect("intel_pstate", "powersave", EVERY, "default",
 		    "ERANGE (\"default\" cannot be read back; name what it should be)");
 	/* raw values: Intel's, to 255; those with a name read as it */
-	test_expect("intel_pstate", "powersave", EVERY, "64", "64 ok");
+	test_expect("intel_pstate", "powersave", EVERY, "64", "64 ok" UNLESS);
 	test_expect("intel_cpufreq", "schedutil", EVERY, "255", "255 -> power ok");
 	test_expect("intel_pstate", "powersave", EVERY, "128",
-		    "128 -> balance_performance ok");
-	test_expect("intel_pstate", "powersave", EVERY, "256|64", "64 ok");
-	test_expect("intel_pstate", "powersave", EVERY, "007|65", "65 ok");
-	test_expect("amd-pstate-epp", "powersave", EVERY, "64|power", "power ok");
+		    "128 -> balance_performance ok" UNLESS);
+	test_expect("intel_pstate", "powersave", EVERY, "256|64", "64 ok" UNLESS);
+	test_expect("intel_pstate", "powersave", EVERY, "007|65", "65 ok" UNLESS);
+	test_expect("amd-pstate-epp", "powersave", EVERY, "64|power", "power ok" UNLESS);
 	test_expect("amd-pstate-epp", "powersave", EVERY, "64",
 		    "64 unsupported EINVAL (this driver has: default performance "
 		    "balance_performance balance_power power)");
 	/* EBUSY; amd-pstate shows a list of one then */
-	test_expect("intel_pstate", "performance", EVERY, "power", "power ok" REFUSES);
-	test_expect("intel_pstate", "performance", EVERY, "64", "64 ok" REFUSES);
+	test_expect("intel_pstate", "performance", EVERY, "power", "power ok" UNLESS);
+	test_expect("intel_pstate", "performance", EVERY, "64", "64 ok" UNLESS);
 	test_expect("amd-pstate-epp", "performance", "performance", "power|balance_power",
-		    "power ok" REFUSES);
+		    "power ok" UNLESS);
 	test_expect("amd-pstate-epp", "performance", "performance", "performance",
 		    "performance ok");
 	test_expect("intel_cpufreq", "performance", EVERY, "power", "power ok");
