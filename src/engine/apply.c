@@ -130,12 +130,19 @@ static void record_note_values(struct record *rec, const struct plan *plan)
 		const struct change *c = &plan->changes[i];
 		struct change *e = record_find(rec, c);
 
-		if (!e || !e->current || c->side || !outcome_success(c->outcome))
+		if (!e || !e->current || c->side)
 			continue;
+		e->asked = (struct value) { 0 };
+		if (!outcome_success(c->outcome)) {
+			e->now = c->now;
+			continue;
+		}
 		/* while cooling holds it, what was asked for is what counts */
 		e->now = c->written && c->outcome != OUTCOME_HELD ? c->now
 			 : c->rounded.type			  ? c->rounded
 								  : c->want;
+		if (c->setting->rounds)
+			e->asked = c->want;
 	}
 }
 
@@ -466,8 +473,10 @@ static void prune(struct plan *plan, enum undo_to to)
 			c->drop = false;
 			continue;
 		}
-		if (c->current)
+		if (c->current) {
 			c->now = c->before;
+			c->asked = (struct value) { 0 };
+		}
 		c->current = false;
 		if (to == UNDO_ORIGINAL)
 			c->drop = true;

@@ -80,7 +80,23 @@ struct build {
 	struct profile_errors *errors;
 	struct lookup targets; /* of the key at hand */
 	struct lookup needed;  /* of the setting that it needs */
+	struct record record;  /* of undo_record(); empty if it is broken */
+	bool has_record;
 };
+
+/* Read when it is first asked for. */
+static int undo_record(struct build *b, const struct record **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	int r = b->has_record ? 0 : state_load(b->sys, &b->record, &text);
+
+	/* one that is broken is an error of whoever needs it, not of a plan */
+	if (r == -ENOMEM)
+		return r;
+	b->has_record = true;
+	*ret = &b->record;
+	return 0;
+}
 
 /* Once for all the keys of a section where the targets are the same. */
 static int look_up(struct build *b, struct lookup *l, const struct assignment *a,
@@ -162,21 +178,35 @@ static bool will_be_met(const struct build *b, const struct knob_need *need,
 }
 
 /*
- * Whether a value has to be written. Near a number that a driver may round is as wanted
- * only once the driver was asked: 512 descriptors are not the 1000 that it might give.
+ * Whether a value has to be written: 1 or 0, -ENOMEM. Near a number that a driver may
+ * round is as wanted only once the driver was asked for it: 512 descriptors are not the
+ * 1000 that it might give.
  */
-static bool has_to_change(const struct change *c)
+static int has_to_change(struct build *b, const struct change *c)
 {
 	enum outcome o = rules_compare(c, &c->now);
+	const struct record *rec;
+	const struct change *ours;
+	int r;
 
-	return o == OUTCOME_DIFFERS || (o == OUTCOME_ROUNDED && !c->rounded.type);
+	if (o != OUTCOME_ROUNDED || c->rounded.type)
+		return o == OUTCOME_DIFFERS;
+	r = undo_record(b, &rec);
+	if (r < 0)
+		return r;
+	ours = record_find(rec, c); /* asked already, and this is what came of it? */
+	return !ours || rec->applying || !value_equal(&ours->asked, &c->want) ||
+	       !value_equal(&ours->now, &c->now);
 }
 
 /* What apply is expected to make of a value that was read, or not: @got. */
-static void predict(struct build *b, struct change *c, int got)
+static int predict(struct build *b, struct change *c, int got)
 {
 	const struct setting *s = c->setting;
+	int change = got < 0 ? 0 : has_to_change(b, c);
 
+	if (change < 0)
+		return change;
 	if (got == -ENOENT && s->needs && !is_met(b, s->needs, &c->target) &&
 	    will_be_met(b, s->needs, &c->target)) {
 		c->outcome = OUTCOME_CHANGED; /* comes with what it needs */
@@ -185,7 +215,7 @@ static void predict(struct build *b, struct change *c, int got)
 		c->outcome = outcome_from_errno(c->setting, got);
 	} else if (rules_held(c, &c->now)) {
 		c->outcome = OUTCOME_HELD;
-	} else if (has_to_change(c)) {
+	} else if (change) {
 		c->outcome = c->rounded.type ? OUTCOME_ROUNDED : OUTCOME_CHANGED;
 	} else if (c->held) {
 		c->outcome = OUTCOME_CHANGED; /* the cap hides what was asked for */
@@ -194,6 +224,7 @@ static void predict(struct build *b, struct change *c, int got)
 		snprintf(c->note, sizeof(c->note), "%s",
 			 _("cooling holds this policy now, so what was asked for before "
 			   "cannot be read"));
+	return 0;
 }
 
 /* A value that is wrong for the board is so on every queue and interrupt of a section. */
@@ -259,8 +290,9 @@ static int examine(struct build *b, const struct assignment *a, struct change *c
 	strcpy(c->note, e.note);
 	c->outcome = e.outcome;
 	c->error = e.error;
-	if (e.outcome == OUTCOME_OK)
-		predict(b, c, got);
+	r = e.outcome == OUTCOME_OK ? predict(b, c, got) : 0;
+	if (r < 0)
+		return r;
 	if (c->error == -ENOENT && !c->note[0])
 		snprintf(c->note, sizeof(c->note), "%s",
 			 _("this kernel or driver has none"));
@@ -470,28 +502,46 @@ static void drop_marked(struct plan *plan, size_t first)
 	plan->n = kept;
 }
 
-static bool plans_trips(const struct plan *plan, size_t first)
-{
-	for (size_t i = first; i < plan->n; i++)
-		if (streq(plan->changes[i].setting->section, "thermal"))
-			return true;
-	return false;
-}
-
 /* What the board came with is in the undo record, once a profile is in force. */
 static int check_trips(struct build *b)
 {
-	_cleanup_free_ char *text = NULL;
-	struct record rec = { 0 };
-	int r = state_load(b->sys, &rec, &text);
+	const struct record *rec;
+	bool any = false;
+	int r;
 
-	/* a record that is broken is an error of whoever needs it, not of a plan */
-	if (r == -ENOMEM)
+	for (size_t i = b->first; i < b->plan->n; i++)
+		any |= streq(b->plan->changes[i].setting->section, "thermal");
+	r = any ? undo_record(b, &rec) : 0;
+	if (r == 0 && any)
+		rules_trips(b->sys, b->profile, b->plan, b->first, rec, b->errors);
+	return r;
+}
+
+static int build(struct build *b, enum plan_stages stages)
+{
+	struct plan *plan = b->plan;
+	int r = 0;
+
+	/* conflicts stage by stage: which tunables there are depends on the governors */
+	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING; s++) {
+		if (stages & 1u << s)
+			r = build_stage(b, s);
+		if (r == 0)
+			r = rules_conflicts(plan, b->first, b->errors);
+		if (r < 0)
+			return r;
+		drop_marked(plan, b->first);
+	}
+	rules_features(plan, b->first);
+	if (plan->n > b->first)
+		qsort(plan->changes + b->first, plan->n - b->first,
+		      sizeof(*plan->changes), compare_order);
+	rules_limits(b->sys, plan, b->first, b->errors);
+	r = check_trips(b);
+	if (r < 0)
 		return r;
-	rules_trips(b->sys, b->profile, b->plan, b->first, r == 0 ? &rec : NULL,
-		    b->errors);
-	record_clear(&rec);
-	return 0;
+	plan_order_limits(plan, b->first, plan->n);
+	return b->errors->n ? -EBADMSG : 0;
 }
 
 int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
@@ -500,31 +550,12 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 	struct build b = {
 		.sys = sys, .profile = p, .plan = ret, .first = ret->n, .errors = errors
 	};
+	int r;
 
 	system_forget(sys);
-	/* conflicts stage by stage: which tunables there are depends on the governors */
-	for (enum stage s = STAGE_STRUCTURE; s <= STAGE_SETTING; s++) {
-		int r = stages & 1u << s ? build_stage(&b, s) : 0;
-
-		if (r == 0)
-			r = rules_conflicts(ret, b.first, errors);
-		if (r < 0)
-			return r;
-		drop_marked(ret, b.first);
-	}
-	rules_features(ret, b.first);
-	if (ret->n > b.first)
-		qsort(ret->changes + b.first, ret->n - b.first, sizeof(*ret->changes),
-		      compare_order);
-	rules_limits(sys, ret, b.first, errors);
-	if (plans_trips(ret, b.first)) {
-		int r = check_trips(&b);
-
-		if (r < 0)
-			return r;
-	}
-	plan_order_limits(ret, b.first, ret->n);
-	return errors->n ? -EBADMSG : 0;
+	r = build(&b, stages);
+	record_clear(&b.record);
+	return r;
 }
 
 void plan_verify(struct plan *plan, const struct record *rec)

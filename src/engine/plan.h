@@ -25,6 +25,7 @@ struct change {
 	struct value rounded;  /* where the kernel will put it; NONE: at want */
 	struct value now;      /* as last read */
 	struct value found;    /* undo: as read before anything was put back */
+	struct value asked;    /* undo record: what a driver that rounds made @now of */
 	bool held;             /* cooling held it when it was read */
 	bool fixed;            /* cannot be changed here, as wanted or not */
 

@@ -156,6 +156,8 @@ static json_t *change_json(const struct change *c)
 		r |= json_object_set_new(j, "before", value_json(&c->before));
 	if (c->now.type != VALUE_NONE)
 		r |= json_object_set_new(j, "now", value_json(&c->now));
+	if (c->asked.type != VALUE_NONE)
+		r |= json_object_set_new(j, "asked", value_json(&c->asked));
 	if (r == 0)
 		return j;
 	json_decref(j);
@@ -190,16 +192,16 @@ static bool path_allowed(const struct setting *s, const char *path)
 static int change_from_json(json_t *j, struct plan *plan)
 {
 	int optional = false, side = false, current = false, ifindex = 0;
-	json_t *original, *before = NULL, *now = NULL;
+	json_t *original, *before = NULL, *now = NULL, *asked = NULL;
 	const char *key, *section, *target, *path;
 	const struct setting *s;
 	struct change *c;
 
-	if (json_unpack(j, "{s:s, s:s, s:s, s:s, s?i, s?b, s?b, s?b, s:o, s?o, s?o}",
+	if (json_unpack(j, "{s:s, s:s, s:s, s:s, s?i, s?b, s?b, s?b, s:o, s?o, s?o, s?o}",
 			"key", &key, "section", &section, "target", &target, "path",
 			&path, "ifindex", &ifindex, "optional", &optional, "side", &side,
 			"current", &current, "original", &original, "before", &before,
-			"now", &now) < 0)
+			"now", &now, "asked", &asked) < 0)
 		return -EBADMSG;
 	s = setting_from_key(key);
 	if (!s || !s->get || s->group || !path_allowed(s, path) ||
@@ -220,7 +222,8 @@ static int change_from_json(json_t *j, struct plan *plan)
 	c->current = current;
 	if (value_from_json(s, original, &c->original) < 0 ||
 	    value_from_json(s, before ? before : original, &c->before) < 0 ||
-	    (now && value_from_json(s, now, &c->now) < 0))
+	    (now && value_from_json(s, now, &c->now) < 0) ||
+	    (asked && value_from_json(s, asked, &c->asked) < 0))
 		return -EBADMSG;
 	return 0;
 }

@@ -80,7 +80,11 @@ static void test_features(void)
 /* dwmac takes no change while its link is down: the NIC is there, it refuses. */
 static void test_busy_nic(void)
 {
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	_cleanup_free_ char *what = NULL;
 	struct system sys = SYSTEM_INIT;
+	struct record rec = { 0 };
 	struct outcome_of o;
 
 	open_board("!refuse @ethtool eth0 feature rx-gro EBUSY\n", &sys);
@@ -89,6 +93,16 @@ static void test_busy_nic(void)
 	is_int(outcome_in(&o.plan, "rx-gro"), OUTCOME_REFUSED, "refuses");
 	is_int(row(&o.plan, "rx-gro")->error, -EBUSY, "and its errno is told");
 	plan_clear(&o.plan);
+	o = apply_to(&sys, "./lines.ini", (struct apply_options) { .best_effort = true });
+	is_int(o.result, APPLY_PARTIAL, "as far as it goes");
+	plan_clear(&o.plan);
+	is_int(profile_load(&sys.root, "./lines.ini", &p, &errors), 0, "verify");
+	is_int(plan_build(&sys, p, PLAN_ALL, &o.plan, &errors), 0, "looks at it");
+	is_int(state_load(&sys, &rec, &what), 0, "and at the record");
+	plan_verify(&o.plan, &rec);
+	is_int(outcome_in(&o.plan, "rx-gro"), OUTCOME_DIFFERS, "it was never so");
+	plan_clear(&o.plan);
+	record_clear(&rec);
 	system_close(&sys);
 }
 

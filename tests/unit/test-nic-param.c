@@ -311,6 +311,22 @@ static void test_drivers(void)
 	is_int(c.now.number, 1024, "1024");
 	is_int(f.asked, 1000, "what was wanted was asked for");
 	f.sets = 0;
+	is_int(outcome_with(&sys, "eth0", "ring.rx = 1000\n", "ring.rx", &c), OUTCOME_OK,
+	       "again");
+	is_int(f.sets, 0, "what the driver made of it is known");
+	f.value = 992;
+	is_int(outcome_with(&sys, "eth0", "ring.rx = 1000\n", "ring.rx", &c),
+	       OUTCOME_ROUNDED, "somebody else's number");
+	is_int(f.sets, 1, "is none that the driver gave");
+	is_int(outcome_with(&sys, "eth0", "ring.rx = 1010\n", "ring.rx", &c),
+	       OUTCOME_ROUNDED, "another number");
+	is_int(f.asked, 1010, "is asked for, though the driver may give the same");
+	is_int(undo_on(&sys, UNDO_BEFORE_KEEP), 0, "put back to what was there");
+	is_int(f.value, 1024, "1024");
+	is_int(outcome_with(&sys, "eth0", "ring.rx = 1010\n", "ring.rx", &c),
+	       OUTCOME_ROUNDED, "and asked for once more");
+	is_int(f.asked, 1010, "as it is not what came of it");
+	f.sets = 0;
 	is_int(outcome_with(&sys, "eth0", "ring.rx = 1024\n", "ring.rx", &c), OUTCOME_OK,
 	       "equal");
 	is_int(f.sets, 0, "no call of the driver");
