@@ -537,6 +537,7 @@ static int build(struct build *b, enum plan_stages stages)
 		qsort(plan->changes + b->first, plan->n - b->first,
 		      sizeof(*plan->changes), compare_order);
 	rules_limits(b->sys, plan, b->first, b->errors);
+	rules_channels(b->sys, plan, b->first, b->errors);
 	r = check_trips(b);
 	if (r < 0)
 		return r;

@@ -247,6 +247,50 @@ void rules_limits(struct system *sys, struct plan *plan, size_t first,
 	}
 }
 
+/* How many channels of a kind a NIC has once the rows up to one are written. */
+static uint64_t channels_after(struct system *sys, const struct plan *plan, size_t first,
+			       size_t at, const char *kind)
+{
+	const struct setting *s = registry_find("net", kind);
+	const struct target *nic = &plan->changes[at].target;
+	struct value v = { 0 };
+
+	for (size_t i = at + 1; i-- > first;) {
+		const struct change *c = &plan->changes[i];
+
+		if (c->setting == s && c->target.path &&
+		    streq(c->target.path, nic->path) && outcome_success(c->outcome))
+			return settled(c)->number;
+	}
+	return s->get(sys, s, nic, &v) < 0 ? 0 : v.number;
+}
+
+void rules_channels(struct system *sys, struct plan *plan, size_t first,
+		    struct profile_errors *errors)
+{
+	static const char *const both = "channels.combined";
+	static const char *const ways[] = { "channels.rx", "channels.tx" };
+
+	for (size_t i = first; i < plan->n; i++) {
+		const struct change *c = &plan->changes[i];
+
+		for (size_t k = 0; k < ARRAY_SIZE(ways); k++) {
+			if ((!is_key(c, "net", both) && !is_key(c, "net", ways[k])) ||
+			    !change_due(c) || c->want.number ||
+			    channels_after(sys, plan, first, i, both) ||
+			    channels_after(sys, plan, first, i, ways[k]))
+				continue;
+			profile_error_add(errors, c->file, c->line,
+					  k ? _("%s = 0 leaves %s no channel that "
+						"transmits")
+					    : _("%s = 0 leaves %s no channel that "
+						"receives"),
+					  change_key(c), c->target.name);
+			break;
+		}
+	}
+}
+
 static void swap_changes(struct change *a, struct change *b)
 {
 	struct change held = *a;

@@ -40,6 +40,15 @@ void rules_features(struct plan *plan, size_t first);
 void rules_limits(struct system *sys, struct plan *plan, size_t first,
 		  struct profile_errors *errors);
 
+/**
+ * rules_channels - a NIC without a channel that receives, or one that transmits: an error
+ *
+ * Each row is a request of its own, and the kernel refuses the one that takes the last
+ * (net/ethtool/channels.c 6.1; EINVAL since 5.11).
+ */
+void rules_channels(struct system *sys, struct plan *plan, size_t first,
+		    struct profile_errors *errors);
+
 /** rules_limits_partner - the other limit of the same policy within a range, or NULL */
 struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
 				    const struct change *c);

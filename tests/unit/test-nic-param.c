@@ -280,9 +280,10 @@ static void test_outcomes(void)
 	is_int(c.error, -EINVAL, "with its errno");
 	is_int(outcome_with(&sys, "eth0", "pause.tx = on\n", "pause.tx", &c),
 	       OUTCOME_REFUSED, "EBUSY too");
-	is_int(outcome_with(&sys, "eth0", "channels.combined = 0\n", "channels.combined",
+	is_int(outcome_with(&sys, "eth0", "channels.combined = 9\n", "channels.combined",
 			    &c),
-	       OUTCOME_REFUSED, "no channel left");
+	       OUTCOME_OK, "channels, too: all that there are");
+	is_str(c.note, "channels.combined of eth0 is at most 4", "says so");
 	is_int(outcome_with(&sys, "eth0", "eee = off\neee.tx-timer = 5\n", "eee.tx-timer",
 			    &c),
 	       OUTCOME_CHANGED, "EEE");
@@ -290,6 +291,47 @@ static void test_outcomes(void)
 	is_int(outcome_with(&sys, "eth7", "ring.rx = 1\n", "ring.rx", &c),
 	       OUTCOME_MISSING, "no NIC: missing");
 	system_close(&sys);
+}
+
+/* Which line takes the last channel of a NIC; 0: none does. */
+static void test_channels(void)
+{
+	static const struct {
+		const char *nic, *lines;
+		unsigned line;
+		const char *none_that;
+	} cases[] = {
+		{ "eth0", "channels.combined = 0\n", 3, "receives" },
+		{ "eth0", "-channels.combined = 0\n", 3, "receives" },
+		{ "eth0", "channels.rx = 1\nchannels.combined = 0\n", 4, "transmits" },
+		{ "eth0", "channels.combined = 0\nchannels.rx = 1\nchannels.tx = 1\n", 3,
+		  "receives" },
+		{ "eth0", "channels.rx = 1\nchannels.tx = 1\nchannels.combined = 0\n", 0,
+		  NULL },
+		{ "eth0", "channels.rx = 0\nchannels.combined = 1\n", 0, NULL },
+		{ "eth1", "channels.tx = 0\n", 3, "transmits" },
+		{ "eth1", "channels.tx = 1\n", 0, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+		_cleanup_(profile_freep) struct profile *p = NULL;
+		_cleanup_(plan_clear) struct plan plan = { 0 };
+		_cleanup_free_ char *text = str_format("[net:x]\nName = %s\n%s",
+						       cases[i].nic, cases[i].lines);
+		struct system sys;
+
+		open_nics(&sys);
+		spit("channels.ini", text);
+		is_int(profile_load(&sys.root, "./channels.ini", &p, &errors), 0, "%s",
+		       text);
+		is_int(plan_build(&sys, p, PLAN_ALL, &plan, &errors),
+		       cases[i].line ? -EBADMSG : 0, "its plan");
+		is_int(errors.n ? errors.items[0].line : 0, cases[i].line, "its line");
+		ok(!errors.n || strstr(errors.items[0].text, cases[i].none_that),
+		   "says what cannot be any more");
+		system_close(&sys);
+	}
 }
 
 static void test_drivers(void)
@@ -458,6 +500,7 @@ int main(void)
 	test_set();
 	test_expect();
 	test_outcomes();
+	test_channels();
 	test_drivers();
 	test_undo();
 	test_save();
