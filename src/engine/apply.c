@@ -90,9 +90,14 @@ static int copy_target(struct change *to, const struct change *from)
 	return to->section && to->target.name && to->target.path ? 0 : -ENOMEM;
 }
 
-/* Enter what is about to be written, with what was there: original stays, once known. */
+/*
+ * Enter what is about to be written, with what was there: original stays, once known.
+ * Returns whether anything was entered, or -ENOMEM.
+ */
 static int record_merge(struct record *rec, const struct plan *plan)
 {
+	bool entered = false;
+
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct change *c = &plan->changes[i];
 		struct change *e = record_find(rec, c);
@@ -118,9 +123,9 @@ static int record_merge(struct record *rec, const struct plan *plan)
 			e->now = c->side ? c->before : (struct value) { 0 };
 		}
 		e->optional = c->optional;
-		e->current = true;
+		e->current = entered = true;
 	}
-	return 0;
+	return entered;
 }
 
 /* What each setting was left at: before the writes as expected, afterwards as read. */
@@ -222,7 +227,7 @@ static int prepare_record(struct apply *a)
 	if (r < 0)
 		return r;
 	r = record_merge(&a->rec, a->plan);
-	if (r == 0)
+	if (r >= 0)
 		r = sides_collect(a->sys, a->plan, &sides);
 	if (r == 0)
 		r = record_merge(&a->rec, &sides);
@@ -244,7 +249,7 @@ static int rebuild_settings(struct apply *a)
 	if (r < 0)
 		return r;
 	r = record_merge(&a->rec, a->plan);
-	return r < 0 ? r : save_record(a, true);
+	return r > 0 ? save_record(a, true) : r;
 }
 
 static bool wrote_structure(const struct plan *plan)
@@ -264,6 +269,7 @@ static int check_all(struct apply *a)
 {
 	int stop = 0;
 
+	ethtool_keep(&a->sys->ethtool, true);
 	for (size_t i = 0; i < a->plan->n; i++) {
 		struct change *c = &a->plan->changes[i];
 		enum outcome before = c->outcome;
@@ -289,6 +295,7 @@ static int check_all(struct apply *a)
 		if (stops(c, a->opts))
 			stop = 1;
 	}
+	ethtool_keep(&a->sys->ethtool, false);
 	return stop;
 }
 

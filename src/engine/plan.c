@@ -554,7 +554,9 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 	int r;
 
 	system_forget(sys);
+	ethtool_keep(&sys->ethtool, true);
 	r = build(&b, stages);
+	ethtool_keep(&sys->ethtool, false);
 	record_clear(&b.record);
 	return r;
 }

@@ -10,6 +10,15 @@
 #define CARRIER_WAIT_MS 10000
 #define CARRIER_POLL_MS 100
 
+/* Whether a feature can never be another than it is. */
+static bool is_fixed(struct system *sys, const struct setting *s, const struct target *t,
+		     const struct value *now)
+{
+	struct expectation e = { 0 };
+
+	return s->type == VALUE_FEATURE && s->expect(sys, s, t, now, &e) == 0 && e.fixed;
+}
+
 /* One more value to remember, unless it is there already, from @first on. */
 static int add_side(struct system *sys, const struct setting *s, const struct target *t,
 		    struct plan *ret, size_t first)
@@ -23,8 +32,8 @@ static int add_side(struct system *sys, const struct setting *s, const struct ta
 		if (streq(ret->changes[i].target.path, t->path))
 			return 0;
 	r = s->get(sys, s, t, &now);
-	if (r < 0)
-		return 0; /* not there: nothing to lose */
+	if (r < 0 || is_fixed(sys, s, t, &now))
+		return 0; /* not there, or always so: nothing to lose */
 	c = plan_add(ret);
 	if (!c)
 		return -ENOMEM;
@@ -163,14 +172,14 @@ int sides_collect(struct system *sys, const struct plan *plan, struct plan *ret)
 	size_t n;
 	const struct setting *all = registry_all(&n);
 
-	for (size_t i = 0; i < n; i++) {
-		int r = is_net(&all[i]) ? collect_nics(sys, &all[i], plan, ret)
-					: collect_policies(sys, &all[i], plan, ret);
+	int r = 0;
 
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	ethtool_keep(&sys->ethtool, true);
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = is_net(&all[i]) ? collect_nics(sys, &all[i], plan, ret)
+				    : collect_policies(sys, &all[i], plan, ret);
+	ethtool_keep(&sys->ethtool, false);
+	return r;
 }
 
 static bool is_planned(const struct plan *plan, const struct change *side)

@@ -150,10 +150,12 @@ static size_t undo_stage(struct system *sys, struct plan *plan, enum stage stage
 {
 	size_t stuck = 0;
 
+	ethtool_keep(&sys->ethtool, true);
 	for (size_t i = 0; i < plan->n; i++)
 		if (plan->changes[i].setting->stage == stage &&
 		    takes_part(&plan->changes[i], to))
 			look(sys, &plan->changes[i], to);
+	ethtool_keep(&sys->ethtool, false);
 	if (stage == STAGE_SETTING)
 		plan_order_limits(plan, 0, plan->n);
 	for (size_t i = 0; i < plan->n; i++)
