@@ -53,6 +53,16 @@ files_prepare() {
 	cp list least root/
 }
 
+# The interfaces of the board: their names are asked from the kernel by their indexes.
+files_nics() {
+	local dir=plain/sys/class/net
+
+	ip link add eth0 index "$(cat $dir/eth0/ifindex)" type veth \
+		peer name eth1 index "$(cat $dir/eth1/ifindex)"
+	ip link add eth2 index "$(cat $dir/eth2/ifindex)" type veth \
+		peer name eth3 index "$(cat $dir/eth3/ifindex)"
+}
+
 files_compare_live() {
 	files_prepare / chroot root /bin/boardtune apply /bench.ini -q
 	compare '40 settings in files, live' root 'sh ./reset.sh' \
@@ -78,7 +88,10 @@ measure_files() {
 	put root empty empty
 	cp bench.ini root/
 	echo 'rm -rf root/sys root/proc root/run && cp -a plain/. root/' >reset.sh
+	files_nics
 	files_compare_live
+	ip link del eth0
+	ip link del eth2
 	files_compare_copy
 	sh ./reset.sh
 }
