@@ -8,6 +8,7 @@
 
 #include "board/identity.h"
 #include "knobs/irq.h"
+#include "report/table.h"
 
 void cmd_error(const char *fmt, ...)
 {
@@ -136,28 +137,30 @@ int cmd_lock_new(struct cmd *c, unsigned wait_ms, struct state *ret)
 	return EXIT_NOT_AS_WANTED;
 }
 
-/* Columns of the table; the last needs no width. */
 enum column { COLUMN_TARGET, COLUMN_SETTING, COLUMN_BEFORE, COLUMN_WANT, COLUMN_OUTCOME };
 
 #define TABLE_COLUMNS (COLUMN_OUTCOME + 1)
-#define TARGET_WIDTH_MIN 9 /* "patt..." */
 
-static const char *cell_text(const struct change *c, enum column column,
-			     char buf[static VALUE_TEXT_MAX])
+/* What verify and revert call their values; the other commands are about a change. */
+static const struct {
+	const char *command, *before, *want;
+} value_heads[] = {
+	{ "verify", N_("NOW"), N_("WANT") },
+	{ "revert", N_("FOUND"), N_("BACK TO") },
+};
+
+static void add_heads(struct table *t, const char *command)
 {
-	switch (column) {
-	case COLUMN_TARGET: /* a parameter is its own target; once is enough */
-		return streq(c->setting->key, "*") ? c->setting->section : c->target.name;
-	case COLUMN_SETTING:
-		return change_key(c);
-	case COLUMN_BEFORE:
-		return value_format_human(&c->before, buf);
-	case COLUMN_WANT:
-		return value_format_human(&c->want, buf);
-	case COLUMN_OUTCOME:
-		break;
+	const char *heads[TABLE_COLUMNS] = { _("TARGET"), _("SETTING"), _("BEFORE"),
+					     _("WANT"), _("OUTCOME") };
+
+	for (size_t i = 0; i < ARRAY_SIZE(value_heads); i++) {
+		if (!streq(value_heads[i].command, command))
+			continue;
+		heads[COLUMN_BEFORE] = _(value_heads[i].before);
+		heads[COLUMN_WANT] = _(value_heads[i].want);
 	}
-	return outcome_name(c->outcome);
+	table_add(t, heads);
 }
 
 static bool is_shown(const struct change *c, bool changed_only)
@@ -167,72 +170,10 @@ static bool is_shown(const struct change *c, bool changed_only)
 	return !changed_only || c->outcome != OUTCOME_OK;
 }
 
-/* What stands behind the outcome of a row. */
-static const char *outcome_suffix(const struct change *c)
-{
-	return change_failed(c) || outcome_success(c->outcome) ? "" : _(" (optional)");
-}
-
-/* A pattern that nothing matched may be long: it gives way to the other columns. */
-static void fit_screen(const struct plan *plan, int *widths)
-{
-	int over = -TEXT_SCREEN_WIDTH, last = 0, least = TARGET_WIDTH_MIN;
-
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct change *c = &plan->changes[i];
-		int name = text_width(c->target.name) + 2;
-		int w = text_width(outcome_name(c->outcome)) +
-			text_width(outcome_suffix(c));
-
-		last = w > last ? w : last;
-		if (c->target.path && name > least)
-			least = name;
-	}
-	for (int col = 0; col < COLUMN_OUTCOME; col++)
-		over += widths[col];
-	over += last;
-	if (over > widths[COLUMN_TARGET] - least)
-		over = widths[COLUMN_TARGET] - least;
-	if (over > 0)
-		widths[COLUMN_TARGET] -= over;
-}
-
-/* A cell, cut to its column if it is too long, and two blanks. */
-static void print_cell(const char *text, int width)
-{
-	char cut[VALUE_TEXT_MAX];
-	size_t n = width - 5;
-
-	if (text_width(text) + 2 <= width || n + 4 > sizeof(cut)) {
-		text_pad(stdout, text, width);
-		return;
-	}
-	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n--;
-	snprintf(cut, sizeof(cut), "%.*s...", (int)n, text);
-	text_pad(stdout, cut, width);
-}
-
-static void table_widths(const struct plan *plan, const char *const *heads, int *widths)
-{
-	char buf[VALUE_TEXT_MAX];
-
-	for (int col = 0; col < TABLE_COLUMNS; col++) {
-		widths[col] = text_width(heads[col]) + 2;
-		for (size_t i = 0; i < plan->n; i++) {
-			int w = text_width(cell_text(&plan->changes[i], col, buf)) + 2;
-
-			if (w > widths[col])
-				widths[col] = w;
-		}
-	}
-	fit_screen(plan, widths);
-}
-
 static const char *color_of(const struct cmd *c, const struct change *change)
 {
 	if (!c->color)
-		return "";
+		return NULL;
 	if (change_failed(change))
 		return "\033[31m";
 	if (change->outcome == OUTCOME_OK || !outcome_success(change->outcome))
@@ -264,54 +205,72 @@ static const char *lag_text(const struct cmd *cmd, const struct change *c,
 	return buf;
 }
 
-static void print_note(const struct cmd *cmd, const struct change *c)
+static void print_note(FILE *f, const struct cmd *cmd, const struct change *c)
 {
-	char text[KNOB_NOTE_MAX + 64] = "", lag[KNOB_NOTE_MAX];
+	char text[KNOB_NOTE_MAX + 128] = "", lag[KNOB_NOTE_MAX];
+	bool forgiven = !change_failed(c) && !outcome_success(c->outcome);
 
 	if (c->error)
 		snprintf(text, sizeof(text), "%s: %s", errno_name(c->error),
 			 c->note[0] ? c->note : strerror(-c->error));
 	else if (c->note[0])
 		snprintf(text, sizeof(text), "%s", c->note);
+	if (forgiven)
+		strncat(text, _(" (optional)"), sizeof(text) - strlen(text) - 1);
 	if (text[0])
-		text_wrap(stdout, text, 4, 4);
+		text_wrap(f, text, 4, 4);
 	if (c->outcome == OUTCOME_CLAMPED && c->now.type) {
 		char now[VALUE_TEXT_MAX];
 
-		printf(_("    the kernel has %s now\n"),
-		       value_format_human(&c->now, now));
+		fprintf(f, _("    the kernel has %s now\n"),
+			value_format_human(&c->now, now));
 	}
 	if (*lag_text(cmd, c, lag))
-		text_wrap(stdout, lag, 4, 4);
+		text_wrap(f, lag, 4, 4);
 	if (change_failed(c) && c->outcome != OUTCOME_SKIPPED && c->file)
-		printf("    %s:%u\n", c->file, c->line);
+		fprintf(f, "    %s:%u\n", c->file, c->line);
+}
+
+/* A pattern that nothing matched may be long: it gives way, names of devices do not. */
+static void add_row(struct table *t, const struct cmd *cmd, const struct change *c)
+{
+	char before[VALUE_TEXT_MAX], want[VALUE_TEXT_MAX], *note = NULL;
+	/* a parameter is its own target; once is enough */
+	const char *target = streq(c->setting->key, "*") ? c->setting->section
+							 : c->target.name;
+	FILE *f;
+	size_t size;
+
+	table_add(t, (const char *[]) { target, change_key(c),
+					value_format_human(&c->before, before),
+					value_format_human(&c->want, want),
+					outcome_name(c->outcome) });
+	if (c->target.path && text_width(target) > t->least)
+		t->least = text_width(target);
+	f = open_memstream(&note, &size);
+	if (f) {
+		print_note(f, cmd, c);
+		if (fclose(f) == EOF)
+			free(TAKE_PTR(note));
+	}
+	table_below(t, note);
+	if (!t->error)
+		t->rows[t->n - 1].color = color_of(cmd, c);
 }
 
 void cmd_print_plan(const struct cmd *c, const struct plan *plan, bool changed_only)
 {
-	const char *heads[TABLE_COLUMNS] = { _("TARGET"), _("SETTING"), _("BEFORE"),
-					     _("WANT"), _("OUTCOME") };
-	int widths[TABLE_COLUMNS];
-	char buf[VALUE_TEXT_MAX];
-	bool any = false;
+	struct table t = { .columns = TABLE_COLUMNS, .whole = ~(1u << COLUMN_TARGET) };
+	int r;
 
-	table_widths(plan, heads, widths);
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct change *change = &plan->changes[i];
-
-		if (!is_shown(change, changed_only))
-			continue;
-		for (int col = 0; !any && col < TABLE_COLUMNS - 1; col++)
-			text_pad(stdout, heads[col], widths[col]);
-		if (!any)
-			puts(heads[COLUMN_OUTCOME]);
-		any = true;
-		for (int col = 0; col < TABLE_COLUMNS - 1; col++)
-			print_cell(cell_text(change, col, buf), widths[col]);
-		printf("%s%s%s%s\n", color_of(c, change), outcome_name(change->outcome),
-		       outcome_suffix(change), c->color ? "\033[0m" : "");
-		print_note(c, change);
-	}
+	add_heads(&t, c->name);
+	for (size_t i = 0; i < plan->n; i++)
+		if (is_shown(&plan->changes[i], changed_only))
+			add_row(&t, c, &plan->changes[i]);
+	r = table_print(&t, stdout);
+	table_clear(&t);
+	if (r < 0)
+		cmd_error("%s", strerror(-r));
 }
 
 void cmd_error_plan(const struct plan *plan)

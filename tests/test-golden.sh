@@ -29,6 +29,9 @@ for board in tests/boards/*.board; do
 			[ ! -s "$scratch/err" ]
 			ok $? "$name $form: nothing on stderr"
 		done
+		# the table; what follows it names files
+		is "$(sed '/^$/,$d' "$scratch/out" | awk 'length > 80')" '' \
+			"$name: no row is wider than a screen"
 	done
 	# a board that is only looked at is saved byte for byte
 	run plan data/profiles/router-base.ini --board "$board" \

@@ -56,6 +56,12 @@ printf '[cpufreq]\nconservative.up_threshold = 60\n' >"$scratch/tunable.ini"
 run apply "$scratch/tunable.ini" --board "$scratch/conservative.board" \
 	--board-save "$scratch/tuned.board"
 is $code 0 'a tunable'
+run verify "$scratch/tunable.ini" --board "$scratch/tuned.board"
+is "$(head -n 2 "$scratch/out" | tr -s ' ')" 'TARGET SETTING NOW WANT OUTCOME
+policy0 conservative.up_threshold 60 60 ok' 'verify shows what is now'
+run revert --board "$scratch/tuned.board"
+is "$(head -n 2 "$scratch/out" | tr -s ' ')" 'TARGET SETTING FOUND BACK TO OUTCOME
+policy0 conservative.up_threshold 60 80 reverted' 'revert: from what it found to what was'
 run revert --board "$scratch/tuned.board" --board-save "$scratch/back.board" --json
 is $code 0 'revert'
 is "$(sed -n 's/.*"\(before\|want\|outcome\)": "\(.*\)",*$/\2/p' "$scratch/out" | tr '\n' ' ')" \

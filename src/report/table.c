@@ -26,18 +26,42 @@ void table_add(struct table *t, const char *const *cells)
 	t->error = r;
 }
 
+void table_below(struct table *t, char *text)
+{
+	if (text && !t->error)
+		t->rows[t->n - 1].below = text;
+	else
+		free(text);
+	if (!text)
+		t->error = -ENOMEM;
+}
+
 void table_clear(struct table *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		for (unsigned k = 0; k < t->columns; k++)
 			free(t->rows[i].cells[k]);
+		free(t->rows[i].below);
+	}
 	free(t->rows);
 	*t = (struct table) { 0 };
 }
 
+/* The widest column that may be cut, t->columns if all have to stay. */
+static unsigned widest_column(const struct table *t, const int *widths)
+{
+	unsigned widest = t->columns;
+
+	for (unsigned k = 0; k < t->columns; k++)
+		if (!(t->whole >> k & 1) &&
+		    (widest == t->columns || widths[k] > widths[widest]))
+			widest = k;
+	return widest;
+}
+
 static void measure(const struct table *t, int *widths)
 {
-	int over = -TEXT_SCREEN_WIDTH;
+	int over = -TEXT_SCREEN_WIDTH, least = t->least > CELL_MIN ? t->least : CELL_MIN;
 
 	for (unsigned k = 0; k < t->columns; k++) {
 		widths[k] = 0;
@@ -49,12 +73,9 @@ static void measure(const struct table *t, int *widths)
 		over += widths[k] + (k ? GAP : 0);
 	}
 	for (; over > 0; over--) {
-		unsigned widest = 0;
+		unsigned widest = widest_column(t, widths);
 
-		for (unsigned k = 1; k < t->columns; k++)
-			if (widths[k] > widths[widest])
-				widest = k;
-		if (widths[widest] <= CELL_MIN)
+		if (widest == t->columns || widths[widest] <= least)
 			return;
 		widths[widest]--;
 	}
@@ -114,15 +135,20 @@ int table_print(const struct table *t, FILE *f)
 		return t->error;
 	measure(t, widths);
 	for (size_t i = 0; i < t->n; i++) {
+		const struct table_row *row = &t->rows[i];
 		unsigned n = used_columns(t, i);
 
 		for (unsigned k = 0; k < n; k++) {
 			if (k)
 				fprintf(f, "%*s", GAP, "");
-			print_cell(f, t->rows[i].cells[k], widths[k], t->right >> k & 1,
+			if (k + 1 == n && row->color)
+				fputs(row->color, f);
+			print_cell(f, row->cells[k], widths[k], t->right >> k & 1,
 				   k + 1 == n);
 		}
-		fputc('\n', f);
+		fputs(row->color && n ? "\033[0m\n" : "\n", f);
+		if (row->below)
+			fputs(row->below, f);
 	}
 	return 0;
 }

@@ -64,6 +64,52 @@ static void test_cut(void)
 	is_int(strlen(strchr(text, '\n') + 1), TEXT_SCREEN_WIDTH + 1, "80 columns");
 }
 
+/* A plan: only names may be cut, and no shorter than the ones of devices. */
+static void test_whole(void)
+{
+	struct table t = { .columns = 3, .whole = ~1u, .least = 10 };
+	_cleanup_free_ char *text = NULL;
+	char name[71], setting[71];
+
+	memset(name, 'n', 70);
+	memset(setting, 's', 70);
+	name[70] = setting[70] = '\0';
+	add(&t, "TARGET", "SETTING", "OUTCOME");
+	add(&t, name, "max_freq", "missing");
+	text = print(&t);
+	is_int(strcspn(text + strlen(text) - 81, "\n"), 80, "not cut more than needed");
+	free(TAKE_PTR(text));
+	t = (struct table) { .columns = 3, .whole = ~1u, .least = 10 };
+	add(&t, "TARGET", "SETTING", "OUTCOME");
+	add(&t, name, setting, "missing");
+	text = print(&t);
+	ok(strstr(text, "\nnnnnnnn...  ssss"), "the target is cut to ten letters");
+	ok(strstr(text, setting), "the setting is whole, though the row is too long");
+}
+
+static void test_below(void)
+{
+	struct table t = { .columns = 2 };
+	_cleanup_free_ char *text = NULL;
+
+	add(&t, "A", "B");
+	add(&t, "a", "red");
+	t.rows[1].color = "\033[31m";
+	table_below(&t, strdup("    why\n"));
+	add(&t, "longer", "b");
+	text = print(&t);
+	is_str(text, "A       B\na       \033[31mred\033[0m\n    why\nlonger  b\n",
+	       "a note between rows, a color around the last cell");
+	free(TAKE_PTR(text));
+	t = (struct table) { .columns = 1 };
+	add(&t, "A");
+	add(&t, "a");
+	table_below(&t, NULL);
+	is_int(t.error, -ENOMEM, "a note that could not be made is an error");
+	is_int(table_print(&t, stdout), -ENOMEM, "and nothing is printed");
+	table_clear(&t);
+}
+
 /* Letters of two columns; cut between letters, never within. */
 static void test_wide_letters(void)
 {
@@ -79,6 +125,14 @@ static void test_wide_letters(void)
 	add(&t, "abcde", "c");
 	text = print(&t);
 	is_str(text, "温度   b\nabcde  c\n", "two columns each");
+	free(TAKE_PTR(text));
+	/* the widest usual row, below headings of two columns a letter */
+	t = (struct table) { .columns = 5, .whole = ~1u, .least = 11 };
+	add(&t, "対象", "設定", "変更前", "目標の値", "結果");
+	add(&t, "enp1s0/rx-0", "net.core.rps_sock_flow_entries", "schedutil", "schedutil",
+	    "unsupported");
+	text = print(&t);
+	is_int(text_width(strchr(text, '\n') + 1), 78 + 1, "fits a screen");
 	free(TAKE_PTR(text));
 	t = (struct table) { .columns = 1 };
 	for (size_t i = 0; i < 50; i++)
@@ -96,6 +150,8 @@ int main(void)
 	test_plain();
 	test_heading_only();
 	test_cut();
+	test_whole();
+	test_below();
 	test_wide_letters();
 	return done();
 }
