@@ -519,8 +519,12 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 	if (argc != 1)
 		return cmd_usage(c, _("%s takes no argument"), c->name);
 	r = cmd_need_root(c);
-	if (!r)
-		r = cmd_lock(c, LOCK_WAIT_MS, &st);
+	if (r)
+		return r;
+	/* neither a record nor another boardtune at work; /run may be read-only */
+	if (!sysroot_exists(&c->sys.root, STATE_DIR))
+		return revert_report(c, &plan, 0);
+	r = cmd_lock(c, LOCK_WAIT_MS, &st);
 	if (r)
 		return r;
 	r = engine_undo(&c->sys, &st, UNDO_ORIGINAL, &plan, &errors);

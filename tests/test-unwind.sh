@@ -67,6 +67,19 @@ is $code 0 'revert'
 is "$(sed -n 's/.*"\(before\|want\|outcome\)": "\(.*\)",*$/\2/p' "$scratch/out" | tr '\n' ' ')" \
 	'60 80 reverted ' 'from 60 to 80: reverted'
 
+# ---- nothing was ever applied, and nothing can be made in /run
+
+mkdir "$scratch/root"
+: >"$scratch/root/run"
+run revert --sysroot "$scratch/root"
+is "$code $(cat "$scratch/out" "$scratch/err")" '0 Nothing to revert.' \
+	'no record: nothing to revert'
+rm "$scratch/root/run"
+mkdir -p "$scratch/root/run/boardtune"
+echo '{' >"$scratch/root/run/boardtune/.undo.json.new"
+run revert --sysroot "$scratch/root"
+is "$code $(ls "$scratch/root/run")" '0 ' 'half a record is cleared away'
+
 # ---- a trip whose type cannot be read may be the critical one
 
 zone=/sys/class/thermal/thermal_zone0

@@ -518,6 +518,11 @@ int engine_undo(struct system *sys, struct state *st, enum undo_to to,
 	int r;
 
 	r = load_record(&a, &a.rec);
+	if (r == 0 && !a.rec.profile) {
+		/* none there; half of one may be, where it can be cleared away */
+		(void)state_save(sys, &a.rec);
+		return 0;
+	}
 	if (r < 0)
 		return r;
 	stuck = undo_changes(sys, &a.rec.plan, to);

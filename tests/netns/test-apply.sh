@@ -122,4 +122,12 @@ run revert
 is $code 0 'the interface is gone: revert drops it'
 [ ! -e /run/boardtune ]
 ok $? 'nothing is left in /run'
+
+mount -o remount,ro /run
+run revert
+is "$code $(cat "$scratch/out" "$scratch/err")" '0 Nothing to revert.' '/run is read-only'
+mount -o remount,rw /run && mkdir /run/boardtune && mount -o remount,ro /run
+run revert
+is "$code $(cat "$scratch/out" "$scratch/err")" '0 Nothing to revert.' \
+	'a directory without a record, too'
 done_testing
