@@ -14,16 +14,27 @@ written() {
 
 sed 's/^\(.*policy0\/scaling_max_freq = \).*/\11008000/' tests/boards/nanopi-r2s.board \
 	>"$scratch/refusing.board"
-irq=$(sed -n 's/^ *\([0-9]*\):.* eth0$/\1/p' "$scratch/refusing.board" | head -n 1)
-echo "!refuse /proc/irq/$irq/smp_affinity EIO" >>"$scratch/refusing.board"
-printf '[net:wan]\nName = eth0\nirq.affinity = 1\n[cpufreq]\nmax_freq = 1200MHz\n' \
+echo '!refuse /proc/sys/net/core/rps_sock_flow_entries EIO' >>"$scratch/refusing.board"
+printf '[sysctl]\nnet.core.rps_sock_flow_entries = 4096\n[cpufreq]\nmax_freq = 1200MHz\n' \
 	>"$scratch/refused.ini"
 run apply "$scratch/refused.ini" --board "$scratch/refusing.board" \
 	--board-save "$scratch/after.board"
-is $code 1 'an interrupt that cannot be moved: refused'
-is "$(written "$scratch/after.board")" 'smp_affinity 2 EIO' 'nothing else was written'
+is $code 1 'a parameter that is refused'
+is "$(written "$scratch/after.board")" 'rps_sock_flow_entries 4096 EIO' \
+	'nothing else was written'
 grep -q "^$policy/scaling_max_freq = 1008000" "$scratch/after.board"
 ok $? "the owner's limit is as it was"
+
+# ---- rows stand by target, and are written in kernel order: interrupts before RPS
+
+printf '[net:wan]\nName = eth0\nrps_cpus = 2\nirq.affinity = 1\ngro = off\n' \
+	>"$scratch/order.ini"
+run apply "$scratch/order.ini" --board tests/boards/nanopi-r2s.board \
+	--board-save "$scratch/after.board" --json
+is "$(sed -n 's/.*"target": "\(.*\)",*$/\1/p' "$scratch/out" | tr '\n' ' ')" \
+	'eth0 eth0/rx-0 irq 29 ' 'rows by target'
+is "$(written "$scratch/after.board" | cut -d ' ' -f 1 | tr '\n' ' ')" \
+	'@ethtool smp_affinity rps_cpus ' 'written: features, interrupts, RPS'
 
 # ---- conservative: up_threshold stays above down_threshold on the way, else EINVAL
 

@@ -2,6 +2,7 @@
 // apply.c - two straight passes of write and read back, and the unwinding
 #include "engine/apply.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <time.h>
 
@@ -62,14 +63,28 @@ static void change_apply(struct system *sys, struct change *c)
 	c->outcome = outcome_from_errno(c->setting, r);
 }
 
-/* One pass. Returns 0, 1 when a failure stopped it, -EINTR. */
-static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
+/* The rank that follows one in kernel order, INT_MAX after the last. */
+static int next_rank(const struct plan *plan, int after)
+{
+	int next = INT_MAX;
+
+	for (size_t i = 0; i < plan->n; i++) {
+		int rank = plan->changes[i].setting->rank;
+
+		if (rank > after && rank < next)
+			next = rank;
+	}
+	return next;
+}
+
+/* The rows of one rank. Returns 0, 1 when a failure stopped it, -EINTR. */
+static int run_rank(struct system *sys, struct plan *plan, enum stage stage, int rank,
 		    const struct apply_options *opts)
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		struct change *c = &plan->changes[i];
 
-		if (c->setting->stage != stage)
+		if (c->setting->stage != stage || c->setting->rank != rank)
 			continue;
 		if (is_stopped(opts->stop_fd))
 			return -EINTR;
@@ -79,6 +94,18 @@ static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
 			return 1;
 	}
 	return 0;
+}
+
+/* One pass: rows stand by target, they are written in kernel order. As run_rank(). */
+static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
+		    const struct apply_options *opts)
+{
+	int r = 0;
+
+	for (int rank = next_rank(plan, -1); rank < INT_MAX && r == 0;
+	     rank = next_rank(plan, rank))
+		r = run_rank(sys, plan, stage, rank, opts);
+	return r;
 }
 
 static int copy_target(struct change *to, const struct change *from)

@@ -57,9 +57,9 @@ enum plan_stages {
  * @ret: appended to; free with plan_clear()
  * @errors: rules that depend on the board: unit slip, min above max, conflicts
  *
- * Rows stand in the order of their execution: stage, section as in the file, target,
- * kernel order. outcome is what apply is expected to give. Returns 0; -EBADMSG when
- * @errors has entries; -ENOMEM.
+ * Rows stand by stage, section as in the file, and target; they are written by stage and
+ * setting.rank, which is kernel order. outcome is what apply is expected to give.
+ * Returns 0; -EBADMSG when @errors has entries; -ENOMEM.
  */
 int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,
 	       struct plan *ret, struct profile_errors *errors);

@@ -122,7 +122,7 @@ struct setting {
 	const char *key;     /* "max_freq", "tx-tcp-segmentation"; "*": any, [sysctl] */
 	enum value_type type;
 	enum stage stage;
-	int rank;            /* kernel order within a stage and target */
+	int rank;            /* kernel order within a stage: what is written first */
 	const char *attr;    /* the family's own: file name or kernel feature name;
 				for a group the glob of its members */
 	const char *help;    /* N_() text: one line of the manual */

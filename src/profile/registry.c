@@ -19,10 +19,10 @@
 
 /* Kernel order within a stage and target. */
 enum {
+	RANK_SYSCTL, /* nothing depends on these, nor they on anything */
 	RANK_BOOST,
 	RANK_GOVERNOR,
-	RANK_MIN_FREQ,
-	RANK_MAX_FREQ,
+	RANK_LIMIT, /* which one first: plan_order_limits() */
 	RANK_TUNABLE,
 	RANK_PREFERENCE,
 	RANK_ZONE_POLICY,
@@ -46,9 +46,9 @@ enum {
 
 #define MATCH(name, text) META("net", name, VALUE_TEXT, text)
 
-#define LIMIT(name, file, order, text)                                                   \
+#define LIMIT(name, file, text)                                                          \
 	{ .section = "cpufreq", .key = name, .type = VALUE_FREQ, .stage = STAGE_SETTING, \
-	  .rank = order, .attr = file, .help = text, .each = cpufreq_policy_each,        \
+	  .rank = RANK_LIMIT, .attr = file, .help = text, .each = cpufreq_policy_each,   \
 	  .each_once = true, .absent = cpufreq_absent,                                   \
 	  .get = cpufreq_limit_get, .set = cpufreq_limit_set,                            \
 	  .expect = cpufreq_limit_expect, .settle_ms = CPUFREQ_SETTLE_MS }
@@ -147,8 +147,8 @@ static const struct setting settings[] = {
 	  .each = cpufreq_policy_each, .each_once = true, .get = cpufreq_governor_get,
 	  .set = cpufreq_governor_set, .expect = cpufreq_governor_expect,
 	  .absent = cpufreq_absent },
-	LIMIT("min_freq", "scaling_min_freq", RANK_MIN_FREQ, N_("lowest clock")),
-	LIMIT("max_freq", "scaling_max_freq", RANK_MAX_FREQ, N_("highest clock")),
+	LIMIT("min_freq", "scaling_min_freq", N_("lowest clock")),
+	LIMIT("max_freq", "scaling_max_freq", N_("highest clock")),
 	TUNABLE("ondemand", "sampling_rate",
 		N_("microseconds between looks at the load")),
 	TUNABLE("ondemand", "io_is_busy", N_("1: waiting for I/O counts as load")),
@@ -345,7 +345,8 @@ static const struct setting settings[] = {
 	AFFINITY("irq", "affinity", irq_name_each, N_("CPUs for the interrupt")),
 
 	{ .section = "sysctl", .key = "*", .type = VALUE_LINE, .stage = STAGE_SETTING,
-	  .attr = "*", .help = N_("any kernel parameter, as in sysctl.d(5)"),
+	  .rank = RANK_SYSCTL, .attr = "*",
+	  .help = N_("any kernel parameter, as in sysctl.d(5)"),
 	  .each = sysctl_each, .get = sysctl_get, .set = sysctl_set,
 	  .expect = sysctl_expect },
 };
