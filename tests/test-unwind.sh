@@ -61,6 +61,43 @@ for pair in '15 10' '95 85'; do
 	done
 done
 
+# ---- trips keep their order on the way, whichever number the lower one has
+
+zone=/sys/class/thermal/thermal_zone0
+for numbers in '0 1 2' '2 0 1'; do
+	set -- $numbers
+	cat >"$scratch/zone.board" <<END
+/proc/sys/kernel/osrelease = 6.12.1
+/sys/devices/system/cpu/online = 0
+$zone/type = soc-thermal
+$zone/temp = 45000
+$zone/trip_point_$1_type = passive
+$zone/trip_point_$1_temp = 60000
+$zone/trip_point_$2_type = passive
+$zone/trip_point_$2_temp = 70000
+$zone/trip_point_$3_type = active
+$zone/trip_point_$3_temp = 80000
+$zone/trip_point_3_type = critical
+$zone/trip_point_3_temp = 110000
+!order $zone/trip_point_$1_temp $zone/trip_point_$2_temp EINVAL
+!order $zone/trip_point_$2_temp $zone/trip_point_$3_temp EINVAL
+END
+	for temps in '75 85 95' '40 45 50' '50 75 90' '69 79 100' '61 65 81'; do
+		# shellcheck disable=SC2086 # three temperatures
+		printf '[thermal:soc-thermal]\npassive = %sC\npassive.2 = %sC\nactive = %sC\n%s' $temps \
+			'passive.allow-hotter = yes
+active.allow-hotter = yes
+' >"$scratch/zone.ini"
+		run apply "$scratch/zone.ini" --board "$scratch/zone.board" \
+			--board-save "$scratch/hot.board" --json
+		is $code 0 "trips $numbers to $temps"
+		is "$(grep -o 'trip_point_[0-9]*' "$scratch/out" | tr '\n' ' ')" \
+			'trip_point_0 trip_point_1 trip_point_2 ' 'rows by number'
+		run revert --board "$scratch/hot.board"
+		is $code 0 'and back'
+	done
+done
+
 # ---- a revert says what it put back, of tunables too
 
 printf '[cpufreq]\nconservative.up_threshold = 60\n' >"$scratch/tunable.ini"
@@ -93,7 +130,6 @@ is "$code $(ls "$scratch/root/run")" '0 ' 'half a record is cleared away'
 
 # ---- a trip whose type cannot be read may be the critical one
 
-zone=/sys/class/thermal/thermal_zone0
 cat >"$scratch/trips.board" <<END
 /proc/sys/kernel/osrelease = 6.12.1
 /sys/devices/system/cpu/online = 0

@@ -102,6 +102,7 @@ static int run_pass(struct system *sys, struct plan *plan, enum stage stage,
 {
 	int r = 0;
 
+	plan_order_limits(plan, 0, plan->n);
 	for (int rank = next_rank(plan, -1); rank < INT_MAX && r == 0;
 	     rank = next_rank(plan, rank))
 		r = run_rank(sys, plan, stage, rank, opts);
@@ -476,6 +477,7 @@ int engine_apply(struct system *sys, struct state *st, const struct profile *p,
 			   .errors = errors };
 	int r = do_apply(&a, ret_result, ret_guard);
 
+	plan_sort(ret_plan);
 	record_clear(&a.old);
 	record_clear(&a.rec);
 	return r;

@@ -461,6 +461,18 @@ static int compare_order(const void *pa, const void *pb)
 	return a->setting < b->setting ? -1 : a->setting > b->setting;
 }
 
+static void sort_from(struct plan *plan, size_t first)
+{
+	if (plan->n > first)
+		qsort(plan->changes + first, plan->n - first, sizeof(*plan->changes),
+		      compare_order);
+}
+
+void plan_sort(struct plan *plan)
+{
+	sort_from(plan, 0);
+}
+
 int plan_undo_rows(const struct plan *plan, struct plan *ret)
 {
 	for (size_t i = 0; i < plan->n; i++) {
@@ -483,8 +495,7 @@ int plan_undo_rows(const struct plan *plan, struct plan *ret)
 		    (from->target.path && !to->target.path))
 			return -ENOMEM;
 	}
-	if (ret->n)
-		qsort(ret->changes, ret->n, sizeof(*ret->changes), compare_order);
+	plan_sort(ret);
 	return 0;
 }
 
@@ -533,16 +544,11 @@ static int build(struct build *b, enum plan_stages stages)
 		drop_marked(plan, b->first);
 	}
 	rules_features(plan, b->first);
-	if (plan->n > b->first)
-		qsort(plan->changes + b->first, plan->n - b->first,
-		      sizeof(*plan->changes), compare_order);
+	sort_from(plan, b->first);
 	rules_limits(b->sys, plan, b->first, b->errors);
 	rules_channels(b->sys, plan, b->first, b->errors);
 	r = check_trips(b);
-	if (r < 0)
-		return r;
-	plan_order_limits(plan, b->first, plan->n);
-	return b->errors->n ? -EBADMSG : 0;
+	return r == 0 && b->errors->n ? -EBADMSG : r;
 }
 
 int plan_build(struct system *sys, const struct profile *p, enum plan_stages stages,

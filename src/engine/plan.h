@@ -72,13 +72,18 @@ const char *change_key(const struct change *c);
 struct change *plan_add(struct plan *plan);
 
 /**
- * plan_order_limits - a policy's min_freq and max_freq in the order that kernels before
- * 5.3 accept: each step keeps min at or below max
+ * plan_order_limits - rows whose values may not pass each other, as to be written
  * @from, @to: the changes to look at
  *
- * Swaps within the plan; allocates nothing.
+ * A policy's limits, which kernels before 5.3 refuse otherwise; the thresholds of
+ * conservative; the trips of a zone, which stay in their order whenever we are stopped.
+ * What rises goes first, from the top; what falls after it, from the bottom. Swaps within
+ * the plan; allocates nothing.
  */
 void plan_order_limits(struct plan *plan, size_t from, size_t to);
+
+/** plan_sort - the order of plan_build() again, after plan_order_limits() */
+void plan_sort(struct plan *plan);
 
 /** plan_truncate - drop the changes from @n on */
 void plan_truncate(struct plan *plan, size_t n);

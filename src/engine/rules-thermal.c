@@ -59,6 +59,11 @@ static bool same_zone(const struct change *a, const struct change *b)
 	       memcmp(a->target.path, b->target.path, (size_t)zone_length(a)) == 0;
 }
 
+bool rules_same_zone(const struct change *a, const struct change *b)
+{
+	return is_trip(a, "temp") && is_trip(b, "temp") && same_zone(a, b);
+}
+
 /* Which of the zone's trips a change is about, -1 if it has gone. */
 static int trip_number(const struct zone *z, const struct change *c)
 {

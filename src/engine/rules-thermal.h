@@ -23,4 +23,7 @@
 void rules_trips(struct system *sys, const struct profile *p, struct plan *plan,
 		 size_t first, const struct record *rec, struct profile_errors *errors);
 
+/** rules_same_zone - whether both rows are temperatures of trips of one zone */
+bool rules_same_zone(const struct change *a, const struct change *b);
+
 #endif

@@ -2,6 +2,7 @@
 // rules.c - rules between changes: conflicts, limits, when a value is as wanted
 #include "engine/rules.h"
 
+#include "engine/rules-thermal.h"
 #include "profile/registry.h"
 
 enum outcome rules_compare(const struct change *c, const struct value *now)
@@ -118,24 +119,27 @@ static const char *const pairs[][2] = {
 	{ "conservative.down_threshold", "conservative.up_threshold" },
 };
 
-struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
-				    const struct change *c)
+/* -1 or 1: one row is about the lower or the upper value of a pair; 0: of none. */
+static int side_of(const struct change *c, size_t pair)
 {
-	const char *key = NULL;
+	return is_key(c, "cpufreq", pairs[pair][0])   ? -1
+	       : is_key(c, "cpufreq", pairs[pair][1]) ? 1
+						      : 0;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		for (int k = 0; k < 2; k++)
-			if (is_key(c, "cpufreq", pairs[i][k]))
-				key = pairs[i][!k];
-	if (!key || !c->target.path)
-		return NULL;
-	for (size_t i = from; i < to; i++) {
-		struct change *other = &plan->changes[i];
+static bool is_same_target(const struct change *a, const struct change *b)
+{
+	return a->target.path && b->target.path && streq(a->target.path, b->target.path);
+}
 
-		if (is_key(other, "cpufreq", key) && other->target.path &&
-		    streq(other->target.path, c->target.path))
-			return other;
-	}
+/* The other limit of the same policy, or NULL. */
+static struct change *find_partner(const struct plan *plan, size_t first,
+				   const struct change *c)
+{
+	for (size_t i = first; i < plan->n; i++)
+		if (side_of(&plan->changes[i], 0) == -side_of(c, 0) &&
+		    is_same_target(&plan->changes[i], c))
+			return &plan->changes[i];
 	return NULL;
 }
 
@@ -232,7 +236,7 @@ void rules_limits(struct system *sys, struct plan *plan, size_t first,
 		if ((!is_min && !is_key(c, "cpufreq", "max_freq")) || !c->target.path ||
 		    c->want.type != VALUE_FREQ || change_failed(c))
 			continue;
-		other = rules_limits_partner(plan, first, plan->n, c);
+		other = find_partner(plan, first, c);
 		if (other && other->want.type == VALUE_FREQ) {
 			if (is_min)
 				pair_limits(c, other, errors);
@@ -299,25 +303,51 @@ static void swap_changes(struct change *a, struct change *b)
 	*b = held;
 }
 
-/* Whether the upper one has to rise first. The thresholds may not be equal either. */
-static bool upper_first(const struct change *lower, const struct change *upper)
+/* A value as a number; those that are compared have one type. */
+static int64_t level(const struct value *v)
 {
-	if (lower->want.type == VALUE_FREQ && upper->now.type == VALUE_FREQ)
-		return settled(lower)->khz > upper->now.khz;
-	return lower->want.type == VALUE_NUMBER && upper->now.type == VALUE_NUMBER &&
-	       lower->want.number >= upper->now.number;
+	return v->type == VALUE_FREQ ? v->khz
+	       : v->type == VALUE_TEMP ? v->millicelsius
+				       : (int64_t)v->number;
+}
+
+static bool has_height(const struct change *c)
+{
+	return side_of(c, 0) || side_of(c, 1) || rules_same_zone(c, c);
+}
+
+/* Whether two rows have an order that no write may break: -1 the first is the lower. */
+static int compare_height(const struct change *a, const struct change *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (side_of(a, i) && side_of(a, i) == -side_of(b, i) &&
+		    is_same_target(a, b))
+			return side_of(a, i);
+	if (!rules_same_zone(a, b))
+		return 0;
+	if (a->now.millicelsius != b->now.millicelsius)
+		return a->now.millicelsius < b->now.millicelsius ? -1 : 1;
+	return str_compare_natural(a->target.name, b->target.name);
+}
+
+static bool rises(const struct change *c)
+{
+	return c->now.type && c->want.type && level(settled(c)) > level(&c->now);
+}
+
+static bool goes_first(const struct change *a, const struct change *b)
+{
+	int height = compare_height(a, b);
+
+	if (!height || rises(a) != rises(b))
+		return height && rises(a);
+	return rises(a) ? height > 0 : height < 0;
 }
 
 void plan_order_limits(struct plan *plan, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++) {
-		struct change *c = &plan->changes[i];
-		struct change *other = rules_limits_partner(plan, i + 1, to, c);
-		bool is_lower = is_key(c, "cpufreq", pairs[0][0]) ||
-				is_key(c, "cpufreq", pairs[1][0]);
-
-		if (other && upper_first(is_lower ? c : other, is_lower ? other : c) ==
-				     is_lower)
-			swap_changes(c, other);
-	}
+	for (size_t i = from; i < to; i++)
+		for (size_t k = i + 1; k < to && has_height(&plan->changes[i]); k++)
+			if (goes_first(&plan->changes[k], &plan->changes[i]))
+				swap_changes(&plan->changes[i], &plan->changes[k]);
 }

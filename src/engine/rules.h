@@ -49,8 +49,4 @@ void rules_limits(struct system *sys, struct plan *plan, size_t first,
 void rules_channels(struct system *sys, struct plan *plan, size_t first,
 		    struct profile_errors *errors);
 
-/** rules_limits_partner - the other limit of the same policy within a range, or NULL */
-struct change *rules_limits_partner(const struct plan *plan, size_t from, size_t to,
-				    const struct change *c);
-
 #endif
