@@ -52,9 +52,11 @@ run apply "$scratch/p.ini" --json
 is "$code $(outcome net.channels.rx)" '0 ok' 'and then it is ok'
 profile 'Name = bt-a' 'channels.rx = 0'
 run apply "$scratch/p.ini" --json
-is "$code $(outcome net.channels.rx)" '1 refused' 'none at all: refused'
-grep -q '"errno": "EINVAL"' "$scratch/out"
-ok $? 'EINVAL'
+is "$code $(cat "$scratch/err")" \
+	"2 $scratch/p.ini:3: channels.rx = 0 leaves bt-a no channel that receives" \
+	'none at all: an error of its line'
+! ethtool -L bt-a rx 0 2>/dev/null
+ok $? 'the kernel refuses it'
 is "$(channels)" '4 3 ' 'nothing changed'
 for key in ring.rx coalesce.rx-usecs pause.rx eee channels.combined; do
 	case $key in pause.rx | eee) value=on ;; *) value=1 ;; esac
