@@ -397,8 +397,13 @@ static int add_missing(struct build *b, const struct assignment *a)
 	c->error = -ENODEV;
 	if (a->setting->absent) {
 		struct selector sel = profile_selector(a);
+		int r = a->setting->absent(b->sys, a->setting, &sel, c->note);
 
-		return a->setting->absent(b->sys, a->setting, &sel, c->note);
+		if (r == 1) {
+			c->outcome = OUTCOME_UNSUPPORTED;
+			c->error = -ENOENT;
+		}
+		return r < 0 ? r : 0;
 	}
 	if (sec->n_matches)
 		snprintf(c->note, sizeof(c->note),

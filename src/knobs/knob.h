@@ -112,7 +112,10 @@ typedef int knob_expect_fn(struct system *sys, const struct setting *s,
 			   const struct target *t, const struct value *asked,
 			   struct expectation *ret);
 
-/* Why a section has no target here: a translated note of KNOB_NOTE_MAX. 0 or -ENOMEM. */
+/*
+ * Why a section has no target here: a translated note of KNOB_NOTE_MAX. 0: what it names
+ * is not there. 1: that is, but it has no such setting. Or -ENOMEM.
+ */
 typedef int knob_absent_fn(struct system *sys, const struct setting *s,
 			   const struct selector *sel, char *note);
 

@@ -214,10 +214,12 @@ int thermal_absent(struct system *sys, const struct setting *s,
 	struct target_list zones = { 0 };
 	int r = thermal_zone_each(sys, s, sel, &zones);
 
-	if (r == 0 && zones.n == 0)
+	if (r == 0 && zones.n == 0) {
 		r = note_types(sys, s, note);
-	else if (r == 0)
+	} else if (r == 0) {
 		note_trips(sys, &zones.targets[0], note);
+		r = 1;
+	}
 	target_list_clear(&zones);
 	return r;
 }

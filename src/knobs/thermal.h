@@ -47,7 +47,7 @@ bool thermal_policy_known(const char *name);
 /** thermal_policy_nearest - the one most like a mistyped name, NULL if none is near */
 const char *thermal_policy_nearest(const char *name);
 
-/* The types of zones that there are, or the trips that the zone has. */
+/* The types of zones that there are: 0; or the trips that the zone has: 1. */
 int thermal_absent(struct system *sys, const struct setting *s,
 		   const struct selector *sel, char *note);
 

@@ -353,10 +353,16 @@ static void test_apply(struct system *sys)
 	is_int(outcome_in(&o.plan, "passive"), OUTCOME_OK, "is ok");
 	is_int(outcome_in(&o.plan, "passive.2"), OUTCOME_CHANGED, "the other is changed");
 	is_int(outcome_in(&o.plan, "passive.hyst"), OUTCOME_UNSUPPORTED, "no hysteresis");
-	is_int(outcome_in(&o.plan, "passive.3"), OUTCOME_MISSING, "no third one");
+	is_int(outcome_in(&o.plan, "passive.3"), OUTCOME_UNSUPPORTED, "no third one");
+	is_int(row(&o.plan, "passive.3")->error, -ENOENT, "its errno");
 	is_str(row(&o.plan, "passive.3")->note,
 	       "thermal_zone13 has: passive 70.0 C, passive 80.0 C, critical 100.0 C",
 	       "but these");
+	plan_clear(&o.plan);
+	spit("lines.ini", "[thermal:none]\n-passive.3 = 70C\n");
+	o = apply_to(sys, "./lines.ini", (struct apply_options) { 0 });
+	is_int(outcome_in(&o.plan, "passive.3"), OUTCOME_MISSING, "no such zone");
+	is_int(row(&o.plan, "passive.3")->error, -ENODEV, "its errno");
 	plan_clear(&o.plan);
 	is_int(undo_on(sys, UNDO_ORIGINAL), 0, "revert");
 	is_str(thermal_text(sys, ZONES "13/trip_point_1_temp"), "80000", "as it was");
