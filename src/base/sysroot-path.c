@@ -152,7 +152,9 @@ int sysroot_open_in_root(const struct sysroot *root, const char *path, int flags
 	int fd, r;
 
 	fd = syscall(SYS_openat2, root->fd, sysroot_below(path), &how, sizeof(how));
-	if (fd >= 0 || errno != ENOSYS)
+	/* EAGAIN: anything on this machine was renamed or mounted while a ".." of a link
+	 * was followed (fs/namei.c handle_dots() 5.6 to 6.18) */
+	if (fd >= 0 || (errno != ENOSYS && errno != EAGAIN))
 		return fd < 0 ? -errno : fd;
 	r = walk_to_open(root, path, flags, real);
 	if (r < 0)

@@ -2,7 +2,10 @@
 // test-sysroot.c - paths below a root: links inside, nothing outside
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "base/sysroot.h"
 #include "tap.h"
@@ -123,6 +126,30 @@ static void test_replace(const struct sysroot *root)
 	is_int(sysroot_rmdir(root, "/run/boardtune/deep"), -ENOENT, "gone");
 }
 
+/* openat2() is EAGAIN when anything on the machine is renamed while it follows "..". */
+static void test_renames(const struct sysroot *root)
+{
+	unsigned failed = 0;
+	int status = 0;
+	char buf[64];
+	pid_t pid;
+
+	put("a", "");
+	pid = fork();
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (bool there = false; pid == 0; there = !there)
+		if (rename(there ? "b" : "a", there ? "a" : "b") < 0)
+			_exit(1);
+	for (int i = 0; i < 20000; i++)
+		failed += sysroot_read(root, "/sys/class/relative/file", buf,
+				       sizeof(buf)) != 6;
+	is_int(failed, 0, "reads while another process renames files");
+	ok(pid > 0 && kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid &&
+		   WIFSIGNALED(status),
+	   "it did so to the end");
+}
+
 int main(void)
 {
 	struct sysroot root = SYSROOT_INIT;
@@ -130,6 +157,7 @@ int main(void)
 	make_tree();
 	is_int(sysroot_open("root", &root), 0, "open");
 	test_read(&root);
+	test_renames(&root);
 	test_write(&root);
 	test_list(&root);
 	test_replace(&root);
