@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* client.h - one TCP test against an iperf3 server (kernel-abi: iperf3's protocol) */
+/* client.h - one test against an iperf3 server (kernel-abi: iperf3's protocol) */
 #ifndef BOARDTUNE_CLIENT_H
 #define BOARDTUNE_CLIENT_H
 
@@ -7,16 +7,26 @@
 
 #include "base/base.h"
 
+enum client_protocol {
+	CLIENT_TCP,
+	CLIENT_UDP,
+};
+
 enum client_direction {
 	CLIENT_TX, /* this board sends */
 	CLIENT_RX, /* the peer sends (iperf3 -R) */
+	CLIENT_BIDIR, /* both at once (iperf3 --bidir) */
 };
 
 struct client_test {
 	struct sockaddr_storage peer; /* with port and, for link-local, scope */
 	socklen_t peer_len;
 	const char *ifname;  /* SO_BINDTODEVICE, or NULL */
+	enum client_protocol protocol;
 	enum client_direction direction;
+	bool zero_copy;      /* sendfile, MSG_TRUNC: the cost of the NIC, not of copying */
+	unsigned len;        /* bytes of one write or datagram, 0: as iperf3 does */
+	uint64_t bandwidth;  /* bit/s of each stream, 0: as much as goes; UDP needs it */
 	double seconds;      /* measured, after the omitted ones */
 	double omit;         /* at the start, not counted */
 	unsigned streams;    /* 1 to 128 */
@@ -29,13 +39,28 @@ struct client_test {
 	void *userdata;
 };
 
+/* What went one way, by the receiver's count. */
+struct client_flow {
+	uint64_t bytes;      /* 0 for a way that the test did not use */
+	double seconds;
+	double mbps;
+	int64_t retransmits; /* TCP: of the sender, -1 if it cannot tell */
+	double rtt_ms;       /* TCP: smoothed, mean of the streams at the end; NAN unknown */
+	uint64_t packets;    /* UDP: sent */
+	uint64_t lost;       /* UDP */
+	double jitter_ms;    /* UDP: RFC 3550; NAN unknown */
+};
+
 struct client_result {
-	uint64_t bytes;        /* by the receiver's count, without the omitted part */
+	struct client_flow tx, rx;
+	uint64_t bytes;        /* both ways, by the receiver's count, after the omitted part */
 	double seconds;        /* the receiver's, else ours */
 	double local_seconds;  /* by our clock */
 	double mbps;           /* bytes * 8 / seconds / 1e6 */
 	int64_t retransmits;   /* of the sender, -1 if it cannot tell */
 	double peer_cpu;       /* iperf3's cpu_util_total of the peer, percent */
+	double peer_machine;   /* busy share of all its CPUs, 0 to 1; NAN: not told */
+	double peer_busiest;   /* that of its busiest CPU; NAN: not told */
 	char error[200];       /* what went wrong, translated; "" if nothing */
 };
 

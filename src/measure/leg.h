@@ -66,6 +66,15 @@ struct test_result {
 	unsigned carried;      /* bits of the NICs that at least half of it went by */
 	bool wrong_nic;        /* none of those that can be counted did */
 	double line_mbps;      /* of the link that did; 0 unknown or virtual */
+	double foreign_mbps;   /* by those NICs beside the test's own; NAN unknown */
+	double busy;           /* share of all CPUs, 0 to 1; NAN unknown */
+	double busiest;        /* of the busiest CPU; NAN unknown */
+	double softirq_ms_per_gb; /* of the whole machine; NAN unknown */
+	uint64_t softnet_dropped, nic_dropped; /* during the test */
+	int rpi;               /* SAMPLE_RPI_* seen meanwhile; -1: no Raspberry Pi */
+	struct sample_clocks *clocks; /* owned, n_policies: ticks meanwhile; NULL unknown */
+	double *rtt_ms;        /* owned: ICMP echo to the peer under this load */
+	size_t n_rtt, rtt_lost;
 	struct test_sample *samples; /* owned */
 	size_t n_samples;
 };

@@ -9,6 +9,8 @@
 
 #define SAMPLE_POLICIES_MAX 16
 #define SAMPLE_NICS_MAX 8
+#define SAMPLE_CPUS_MAX 64
+#define SAMPLE_STATES_MAX 64 /* operating points of a policy */
 
 /* Interfaces whose counters are sampled. */
 struct sample_nics {
@@ -19,6 +21,23 @@ struct sample_nics {
 struct sample_nic {
 	uint64_t rx_bytes, tx_bytes;
 	bool known; /* both could be read */
+	uint64_t rx_packets, tx_packets;
+	uint64_t dropped; /* rx_dropped, tx_dropped, rx_missed_errors, rx_over_errors */
+	uint64_t errors;  /* rx_errors, tx_errors */
+};
+
+/* One CPU's time since boot; those from SAMPLE_CPUS_MAX on are in the sums only. */
+struct sample_cpu {
+	uint64_t busy_us, softirq_us;
+	uint64_t irqs; /* handled for the counted NICs' lines: /proc/interrupts */
+};
+
+/* Raspberry Pi: get_throttled of the firmware, as bits of SAMPLE_RPI_*. */
+enum {
+	SAMPLE_RPI_UNDERVOLTAGE = 1 << 0,
+	SAMPLE_RPI_CAPPED = 1 << 1,
+	SAMPLE_RPI_THROTTLED = 1 << 2,
+	SAMPLE_RPI_SOFT_LIMIT = 1 << 3,
 };
 
 /* One look at the board. Counters are since boot; take differences. */
@@ -32,6 +51,11 @@ struct sample {
 	uint64_t cpu_busy_us; /* of all CPUs: not idle, not iowait */
 	uint64_t cpu_idle_us;
 	uint64_t softirq_us;
+	unsigned n_cpus;    /* of those below */
+	struct sample_cpu cpus[SAMPLE_CPUS_MAX]; /* by number */
+	uint64_t softnet_dropped, softnet_squeezed; /* of all CPUs */
+	int rpi;            /* now, low four bits; -1 where there is none */
+	bool event;         /* thermal netlink told of a trip or cooling since the last */
 	struct sample_nic nics[SAMPLE_NICS_MAX]; /* in the order of sampler_open() */
 };
 
@@ -74,6 +98,24 @@ const char *sampler_zone_type(const struct sampler *s);
  * The lowest critical or hot trip of the zone in use, else hwmon's crit, else 95000.
  */
 int sampler_limit(const struct sampler *s);
+
+/* Time at each clock of a policy since boot: stats/time_in_state. */
+struct sample_clocks {
+	unsigned n;
+	struct {
+		uint32_t khz;
+		uint64_t ticks; /* of USER_HZ */
+	} states[SAMPLE_STATES_MAX];
+};
+
+/**
+ * sampler_clocks - how long each policy was at each of its clocks
+ * @ret: SAMPLE_POLICIES_MAX elements, those without the file with n of 0
+ *
+ * Exact where samples of scaling_cur_freq are not; take it at both ends of what is
+ * measured. Allocates nothing.
+ */
+void sampler_clocks(struct sampler *s, struct sample_clocks *ret);
 
 /** sampler_take - read everything once. Allocates nothing. */
 void sampler_take(struct sampler *s, struct sample *ret);
