@@ -26,7 +26,10 @@ struct sample_nic {
 	uint64_t errors;  /* rx_errors, tx_errors */
 };
 
-/* One CPU's time since boot; those from SAMPLE_CPUS_MAX on are in the sums only. */
+/*
+ * One CPU's time since boot; those from SAMPLE_CPUS_MAX on are in the sums only. While a
+ * CPU is offline its times are 0: a difference needs both.
+ */
 struct sample_cpu {
 	uint64_t busy_us, softirq_us;
 	uint64_t irqs; /* handled for the counted NICs' lines: /proc/interrupts */
@@ -40,7 +43,11 @@ enum {
 	SAMPLE_RPI_SOFT_LIMIT = 1 << 3,
 };
 
-/* One look at the board. Counters are since boot; take differences. */
+/*
+ * One look at the board. Counters are since boot; take differences, but no negative ones:
+ * the kernel counts a line and softnet in 32 bits, a NIC that returned begins at 0, and
+ * softnet has only the CPUs that are online.
+ */
 struct sample {
 	double time;        /* CLOCK_MONOTONIC */
 	int millicelsius;   /* of the zone in use; INT_MIN if it gave no usable value */
@@ -73,6 +80,15 @@ struct sampler;
 int sampler_open(const struct sysroot *root, const struct sample_nics *nics,
 		 struct sampler **ret);
 void sampler_close(struct sampler *s);
+
+/**
+ * sampler_find_irqs - find the NICs' interrupts anew
+ *
+ * For after a change that may have re-created them (rings, channels, link down and up),
+ * between two measurements: what is counted then may be other lines. 0 or -ENOMEM, with
+ * those found before still in use.
+ */
+int sampler_find_irqs(struct sampler *s);
 
 #define SAMPLE_WHY_MAX 32
 
@@ -110,14 +126,20 @@ struct sample_clocks {
 
 /**
  * sampler_clocks - how long each policy was at each of its clocks
- * @ret: SAMPLE_POLICIES_MAX elements, those without the file with n of 0
+ * @ret: SAMPLE_POLICIES_MAX elements, in the order of struct sample; n of 0 without the
+ *	 file, while all CPUs of the policy are offline, for more than SAMPLE_STATES_MAX
  *
  * Exact where samples of scaling_cur_freq are not; take it at both ends of what is
  * measured. Allocates nothing.
  */
 void sampler_clocks(struct sampler *s, struct sample_clocks *ret);
 
-/** sampler_take - read everything once. Allocates nothing. */
+/**
+ * sampler_take - read everything once
+ *
+ * Files stay open from the first time on. Allocates nothing. Waits a moment for a sensor
+ * that was ready the last time and is not now.
+ */
 void sampler_take(struct sampler *s, struct sample *ret);
 
 #endif

@@ -1,58 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-sample.c - which sensor is taken, its limit, and what one sample holds
-#include "measure/sample.h"
-
-#include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
-#include <sys/stat.h>
 
-#include "base/log.h"
+#include "fixture.h"
+#include "measure/sample.h"
 #include "tap.h"
 
-/* A board as pairs of path and contents, NULL at the end. */
-struct fixture {
-	char dir[32];
-	struct sysroot root;
-};
-
-static void fixture_put(struct fixture *f, const char *path, const char *text)
+/* Files as pairs of path and contents, NULL at the end. */
+static void put_files(struct fixture *f, const char *const *files)
 {
-	_cleanup_close_ int fd = -1;
-	char parent[256];
-
-	snprintf(parent, sizeof(parent), "%s", path);
-	*strrchr(parent, '/') = '\0';
-	if (sysroot_mkdir_all(&f->root, parent, 0755) < 0 ||
-	    (fd = sysroot_openat(&f->root, path, O_WRONLY | O_CREAT | O_TRUNC, 0644)) <
-		    0 ||
-	    write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
-		printf("Bail out! %s\n", path);
-		exit(99);
-	}
-}
-
-static void fixture_open(struct fixture *f, const char *const *files)
-{
-	strcpy(f->dir, "/tmp/test-sample-XXXXXX");
-	f->root = (struct sysroot)SYSROOT_INIT;
-	if (!mkdtemp(f->dir) || sysroot_open(f->dir, &f->root) < 0) {
-		printf("Bail out! no directory\n");
-		exit(99);
-	}
+	fixture_open(f);
 	for (; files[0]; files += 2)
-		fixture_put(f, files[0], files[1]);
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(path);
-}
-
-static void fixture_close(struct fixture *f)
-{
-	sysroot_close(&f->root);
-	nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+		fixture_file(f, files[0], files[1]);
 }
 
 #define ZONE(n, type, temp)                                                              \
@@ -156,8 +115,8 @@ static void test_sensors(void)
 		struct sample sample;
 		struct fixture f;
 
-		fixture_open(&f, rows[i].files);
-		is_int(sampler_open(&f.root, NULL, &sampler), 0, "%s", rows[i].what);
+		put_files(&f, rows[i].files);
+		is_int(sampler_open(&f.sys.root, NULL, &sampler), 0, "%s", rows[i].what);
 		if (rows[i].zone)
 			is_str(sampler_zone_type(sampler), rows[i].zone, "its zone");
 		else
@@ -198,10 +157,10 @@ static void test_unready(void)
 	struct sample sample;
 	struct fixture f;
 
-	fixture_open(&f, files);
-	f.root.hooks = &hooks;
-	f.root.hooks_ctx = &unready;
-	is_int(sampler_open(&f.root, NULL, &sampler), 0, "a sensor that is not ready");
+	put_files(&f, files);
+	f.sys.root.hooks = &hooks;
+	f.sys.root.hooks_ctx = &unready;
+	is_int(sampler_open(&f.sys.root, NULL, &sampler), 0, "a sensor not ready");
 	is_str(sampler_zone_type(sampler), "cpu-thermal", "is asked again");
 	unready.fail = 1;
 	sampler_take(sampler, &sample);
@@ -219,7 +178,7 @@ static void test_unready(void)
 	sampler_close(sampler);
 
 	unready.fail = UINT_MAX;
-	is_int(sampler_open(&f.root, NULL, &sampler), 0, "one that never speaks");
+	is_int(sampler_open(&f.sys.root, NULL, &sampler), 0, "one that never speaks");
 	is_str(sampler_zone_type(sampler), "gpu-thermal", "is passed over");
 	sampler_close(sampler);
 	fixture_close(&f);
@@ -273,8 +232,8 @@ static void test_sample(void)
 	struct fixture f;
 	uint64_t tick = 1000000 / sysconf(_SC_CLK_TCK);
 
-	fixture_open(&f, board);
-	is_int(sampler_open(&f.root, &nics, &sampler), 0, "a whole board");
+	put_files(&f, board);
+	is_int(sampler_open(&f.sys.root, &nics, &sampler), 0, "a whole board");
 	sampler_take(sampler, &a);
 	is_int(a.n_policies, 3, "three policies");
 	is_int(a.cur_khz[2], 1000000, "the third runs at another clock than asked for");
@@ -289,15 +248,15 @@ static void test_sample(void)
 	is_int(a.nics[0].tx_bytes, 5000000000, "of both directions");
 	ok(!a.nics[1].known && !a.nics[2].known, "but of none that has not both");
 
-	fixture_put(&f, "/sys/class/thermal/thermal_zone0/temp", "61000\n");
-	fixture_put(&f, "/sys/class/net/eth0/statistics/tx_bytes", "5000000100\n");
+	fixture_file(&f, "/sys/class/thermal/thermal_zone0/temp", "61000\n");
+	fixture_file(&f, "/sys/class/net/eth0/statistics/tx_bytes", "5000000100\n");
 	sampler_take(sampler, &b);
 	is_int(b.millicelsius, 61000, "the next sample is a new reading");
 	is_int(b.nics[0].tx_bytes - a.nics[0].tx_bytes, 100, "counters go on");
 	ok(b.time >= a.time, "so does time");
 	sampler_close(sampler);
 
-	is_int(sampler_open(&f.root, &gone, &sampler), 0, "a NIC that is not there");
+	is_int(sampler_open(&f.sys.root, &gone, &sampler), 0, "a NIC that is not there");
 	sampler_take(sampler, &a);
 	ok(!a.nics[0].known, "counts nothing");
 	sampler_close(sampler);
