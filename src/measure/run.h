@@ -19,23 +19,30 @@ struct run_setting {
 	unsigned nics; /* bits of the counted NICs by which traffic meets it; 0: none */
 };
 
+/* Round-trip times to the peer while nothing else went there. */
+struct run_idle {
+	const double *rtt_ms; /* borrowed, in any order */
+	size_t n, lost;
+};
+
 /* Everything a report needs; the strings and arrays are borrowed. */
 struct run {
 	const char *command; /* "trial" */
 	const char *profile;
 	const struct identity *board;
-	const char *host;    /* of this machine */
-	const char *label;   /* "" for none */
-	const char *peer;    /* as given by the user */
+	const char *host;  /* of this machine */
+	const char *label; /* "" for none */
+	const char *peer;  /* as given by the user */
 	const char *nic;
-	const char *path;    /* "terminated" */
-	const char *sensor;  /* zone type, NULL for none */
+	const char *path;   /* "terminated" */
+	const char *sensor; /* zone type, NULL for none */
 	time_t started;
 	double seconds, omit; /* of each test */
 	const struct judge_config *config;
 	const struct judgement *judgement;
 	const struct leg *legs;
 	size_t n_legs;
+	struct run_idle idle[TRIAL_SIDES_];
 	const struct run_setting *not_measured;
 	size_t n_not_measured;
 	bool kept;

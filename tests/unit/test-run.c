@@ -77,6 +77,89 @@ static void test_json(const struct run *run)
 	json_decref(doc);
 }
 
+static double number_at(const json_t *doc, const char *key)
+{
+	return json_number_value(json_object_get(doc, key));
+}
+
+/* What a test measured, in its document. */
+static void test_measured(const json_t *test)
+{
+	json_t *flow = json_object_get(test, "rx"), *item;
+
+	is_near(number_at(flow, "rtt_ms"), 1.5, 1e-6, "a flow has its round-trip time");
+	is_near(number_at(flow, "lost"), 3, 0, "its losses");
+	is_near(number_at(flow, "jitter_ms"), 0.25, 1e-6, "its jitter");
+	is_near(number_at(flow, "retransmits"), 9, 0, "its retransmits");
+	ok(json_is_null(json_object_get(test, "tx")), "a way not used is null");
+	ok(json_is_null(json_object_get(test, "retransmits")), "as are unknown counts");
+	is_near(number_at(test, "peer_busy"), 0.5, 1e-6, "the peer's load");
+	is_near(number_at(test, "foreign_mbps"), 12.5, 1e-6, "the traffic of others");
+	is_near(number_at(test, "softnet_dropped"), 7, 0, "packets dropped");
+	item = json_object_get(test, "rpi");
+	is_int(json_array_size(item), 2, "two bits of a Raspberry Pi");
+	is_str(json_string_value(json_array_get(item, 1)), "throttled", "by name");
+	item = json_array_get(json_object_get(test, "clocks"), 0);
+	item = json_array_get(json_object_get(item, "states"), 1);
+	is_near(number_at(item, "khz"), 1008000, 0, "a clock");
+	is_near(number_at(item, "share"), 0.75, 1e-6, "its share of the time");
+	item = json_object_get(test, "latency");
+	is_near(number_at(item, "p50_ms"), 3, 1e-6, "the median, of any order");
+	is_near(number_at(item, "p95_ms"), 4.8, 1e-6, "p95, between two values");
+	is_near(number_at(item, "answers"), 5, 0, "of so many");
+	is_near(number_at(item, "lost"), 2, 0, "and those without an answer");
+	item = json_array_get(json_object_get(test, "cpus"), 1);
+	is_near(number_at(item, "busy"), 0.5, 1e-6, "a CPU's share");
+	is_near(number_at(item, "irqs"), 100, 0, "and its interrupts");
+	item = json_array_get(json_object_get(test, "samples"), 1);
+	is_near(number_at(item, "busy"), 0.25, 1e-6, "all CPUs between two samples");
+	is_near(number_at(item, "softirq"), 0.125, 1e-6, "and interrupt work");
+}
+
+static void test_details(struct run run)
+{
+	struct test_sample samples[2] = { sample, sample };
+	double rtt[] = { 5, 1, 3, 2, 4 };
+	struct sample_clocks clocks = { 2, { { 816000, 25 }, { 1008000, 75 } } };
+	struct leg legs[4];
+	json_t *doc, *item;
+
+	samples[0].board.rpi = samples[1].board.rpi = -1;
+	samples[1].board.time += 2;
+	samples[0].board.n_cpus = samples[1].board.n_cpus = 2;
+	samples[1].board.cpu_busy_us = 1000000;
+	samples[1].board.cpu_idle_us = 3000000;
+	samples[1].board.softirq_us = 500000;
+	samples[1].board.cpus[1] = (struct sample_cpu) { 1000000, 500000, 100 };
+	memcpy(legs, run.legs, sizeof(legs));
+	run.legs = legs;
+	legs[1].tests[0].samples = samples;
+	legs[1].tests[0].n_samples = 2;
+	legs[1].tests[0].rtt_ms = rtt;
+	legs[1].tests[0].n_rtt = ARRAY_SIZE(rtt);
+	legs[1].tests[0].rtt_lost = 2;
+	legs[1].tests[0].clocks = &clocks;
+	legs[1].tests[0].rpi = SAMPLE_RPI_UNDERVOLTAGE | SAMPLE_RPI_THROTTLED;
+	legs[1].tests[0].foreign_mbps = 12.5;
+	legs[1].tests[0].softnet_dropped = 7;
+	legs[1].tests[0].traffic.peer_machine = 0.5;
+	legs[1].tests[0].traffic.rx = (struct client_flow) {
+		.bytes = 1000, .retransmits = 9, .rtt_ms = 1.5, .packets = 80, .lost = 3,
+		.jitter_ms = 0.25 };
+	doc = run_json(&run);
+	item = json_array_get(json_object_get(doc, "legs"), 1);
+	test_measured(json_array_get(json_object_get(item, "tests"), 0));
+	is_near(rtt[0], 5, 0, "what was measured stays in its order");
+	item = json_object_get(json_object_get(doc, "clocks"), "after");
+	item = json_array_get(json_array_get(json_object_get(item, "states"), 0), 0);
+	is_near(number_at(item, "share"), 0.25, 1e-6, "the time at a clock, by side");
+	item = json_object_get(json_object_get(doc, "latency"), "load");
+	item = json_array_get(item, 0);
+	ok(json_is_null(json_object_get(item, "before")), "latency of one side only");
+	is_near(number_at(json_object_get(item, "after"), "p50_ms"), 3, 1e-6, "by cell");
+	json_decref(doc);
+}
+
 static void test_save(const struct sysroot *root, const struct run *run)
 {
 	char first[SYSROOT_PATH_MAX] = "", second[SYSROOT_PATH_MAX] = "";
@@ -188,6 +271,7 @@ int main(void)
 	cell_list_parse("ipv4-tx", &config.cells, word, sizeof(word));
 	judge_legs(&config, legs, 4, &judgement);
 	test_json(&run);
+	test_details(run);
 	test_text(&run);
 	test_end(run, true, false, "The profile is in force.");
 	test_end(run, false, false, "The settings are as before.");
