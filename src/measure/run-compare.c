@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// run-compare.c - two saved runs side by side; pure functions
+#include <math.h>
+
+#include "measure/run-compare.h"
+
+unsigned run_compare_differences(const struct run_doc *a, const struct run_doc *b)
+{
+	unsigned bits = 0;
+
+	if (!streq(a->model, b->model) || !streq(a->compatible, b->compatible))
+		bits |= RUN_DIFFERS_BOARD;
+	if (a->seconds != b->seconds || a->omit != b->omit || !streq(a->path, b->path) ||
+	    a->n_cells != b->n_cells)
+		bits |= RUN_DIFFERS_TESTS;
+	for (size_t i = 0; i < a->n_cells; i++)
+		if (!run_doc_cell(b, a->cells[i].name))
+			bits |= RUN_DIFFERS_TESTS;
+	return bits;
+}
+
+struct moments {
+	double mean, of_mean; /* variance of the mean */
+};
+
+static int log_moments(const double *x, size_t n, struct moments *ret)
+{
+	double sum = 0, squares = 0;
+
+	if (n < 2)
+		return -ENODATA;
+	for (size_t i = 0; i < n; i++) {
+		if (!(x[i] > 0) || !isfinite(x[i]))
+			return -EDOM;
+		sum += log(x[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		squares += (log(x[i]) - sum / n) * (log(x[i]) - sum / n);
+	*ret = (struct moments) { sum / n, squares / (n - 1) / n };
+	return 0;
+}
+
+int run_compare_interval(const double *a, size_t na, const double *b, size_t nb,
+			 double alpha, unsigned comparisons, struct stats_interval *ret)
+{
+	struct moments ma, mb;
+	double variance, df, mean, half = 0;
+	int r = log_moments(a, na, &ma);
+
+	if (r == 0)
+		r = log_moments(b, nb, &mb);
+	if (r < 0)
+		return r;
+	mean = mb.mean - ma.mean;
+	variance = ma.of_mean + mb.of_mean;
+	if (variance > 0) {
+		df = variance * variance /
+		     (ma.of_mean * ma.of_mean / (na - 1) +
+		      mb.of_mean * mb.of_mean / (nb - 1));
+		/* from the smaller n - 1 to the sum of both; less a rounding of it */
+		half = stats_t_quantile(1 - alpha / (2 * comparisons),
+					(unsigned)(df * (1 + 1e-12))) *
+		       sqrt(variance);
+	}
+	*ret = (struct stats_interval) { exp(mean), exp(mean - half), exp(mean + half),
+					 sinh(half) };
+	return 0;
+}
+
+static double value_of(const struct run_doc_test *t, enum run_compare_value value)
+{
+	switch (value) {
+	case RUN_COMPARE_MBPS:
+		return t->mbps;
+	case RUN_COMPARE_CPU:
+		return t->cpu_ms_per_gb;
+	}
+	return NAN;
+}
+
+/* The positive values of a cell on a side; their number or -ENOMEM. */
+static ssize_t collect(const struct run_doc *doc, const char *cell, enum trial_side side,
+		       enum run_compare_value value, double **ret)
+{
+	double *x = calloc(doc->n_legs * RUN_DOC_CELLS_MAX + 1, sizeof(*x));
+	size_t n = 0;
+
+	if (!x)
+		return -ENOMEM;
+	for (size_t i = 0; i < doc->n_legs; i++) {
+		const struct run_doc_leg *leg = &doc->legs[i];
+
+		for (size_t k = 0; k < leg->n_tests; k++) {
+			double v = value_of(&leg->tests[k], value);
+
+			if (leg->side == side && !leg->discarded && v > 0 &&
+			    streq(leg->tests[k].name, cell))
+				x[n++] = v;
+		}
+	}
+	*ret = x;
+	return (ssize_t)n;
+}
+
+int run_compare_cell(const struct run_doc *a, const struct run_doc *b, const char *cell,
+		     enum trial_side side, enum run_compare_value value,
+		     unsigned comparisons, struct run_compared *ret)
+{
+	_cleanup_free_ double *xa = NULL, *xb = NULL;
+	ssize_t na = collect(a, cell, side, value, &xa);
+	ssize_t nb = na < 0 ? na : collect(b, cell, side, value, &xb);
+
+	if (nb < 0)
+		return (int)nb;
+	ret->a = stats_geometric_mean(xa, (size_t)na);
+	ret->b = stats_geometric_mean(xb, (size_t)nb);
+	ret->ratio = (struct stats_interval) { ret->b / ret->a, NAN, NAN, NAN };
+	/* below two values there is no interval: what was just written stays */
+	run_compare_interval(xa, (size_t)na, xb, (size_t)nb, JUDGE_ALPHA, comparisons,
+			     &ret->ratio);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run-compare.h - two saved runs side by side: may they be, and how far apart are they */
+#ifndef BOARDTUNE_RUN_COMPARE_H
+#define BOARDTUNE_RUN_COMPARE_H
+
+#include "measure/run-doc.h"
+
+/* What makes two runs no pair, as bits. */
+enum {
+	RUN_DIFFERS_BOARD = 1 << 0, /* model or first compatible */
+	RUN_DIFFERS_TESTS = 1 << 1, /* seconds, omitted seconds, path, kinds of test */
+};
+
+/** run_compare_differences - bits of RUN_DIFFERS_*; 0: they may be compared */
+unsigned run_compare_differences(const struct run_doc *a, const struct run_doc *b);
+
+enum run_compare_value {
+	RUN_COMPARE_MBPS,
+	RUN_COMPARE_CPU, /* ms per GB */
+};
+
+struct run_compared {
+	double a, b;		     /* geometric means; NAN for none */
+	struct stats_interval ratio; /* b / a; NAN where one has fewer than two */
+};
+
+/**
+ * run_compare_cell - one kind of test with one side's settings, in both runs
+ * @comparisons: how many are judged together
+ *
+ * From the tests of all rounds that were not discarded. Returns 0 or -ENOMEM.
+ */
+int run_compare_cell(const struct run_doc *a, const struct run_doc *b, const char *cell,
+		     enum trial_side side, enum run_compare_value value,
+		     unsigned comparisons, struct run_compared *ret);
+
+/**
+ * run_compare_interval - interval of the ratio b/a of two unpaired series
+ * @a, @b: positive values
+ * @alpha, @comparisons: as for stats_ratio_interval()
+ *
+ * Welch's t interval of the difference of the means of the logarithms, with the degrees
+ * of freedom of Welch and Satterthwaite rounded down. It knows what varies within each
+ * series, not what may have changed between them. Returns 0; -ENODATA below two values
+ * in either; -EDOM for a value that is not positive and finite.
+ */
+int run_compare_interval(const double *a, size_t na, const double *b, size_t nb,
+			 double alpha, unsigned comparisons, struct stats_interval *ret);
+
+#endif
