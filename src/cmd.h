@@ -53,6 +53,9 @@ enum option_id {
 	OPT_DEMO,
 	OPT_ROOT,        /* enable, disable */
 	OPT_NOW,
+	OPT_FORMAT,      /* report */
+	OPT_OUTPUT,
+	OPT_REDACT,
 	OPT_MAX_,
 };
 
@@ -89,6 +92,9 @@ int cmd_trial(struct cmd *c, int argc, char **argv);
 int cmd_enable(struct cmd *c, int argc, char **argv);
 int cmd_disable(struct cmd *c, int argc, char **argv);
 int cmd_status(struct cmd *c, int argc, char **argv);
+int cmd_runs(struct cmd *c, int argc, char **argv);
+int cmd_compare(struct cmd *c, int argc, char **argv);
+int cmd_report(struct cmd *c, int argc, char **argv);
 int cmd_snapshot(struct cmd *c, int argc, char **argv);
 
 /** cmd_error - "boardtune: text" on stderr, whatever -q says */

@@ -35,6 +35,10 @@ static const struct {
 	{ "revert", cmd_revert, N_("Undo"), "",
 	  N_("what was there before the first apply") },
 	{ "confirm", cmd_confirm, NULL, "", N_("keep an apply that waits") },
+	{ "runs", cmd_runs, N_("Measure"), "", N_("the saved runs of trials") },
+	{ "compare", cmd_compare, NULL, "RUN RUN", N_("two saved runs side by side") },
+	{ "report", cmd_report, NULL, "[RUN]",
+	  N_("a saved run as text, Markdown, JSON, CSV, HTML") },
 	{ "snapshot", cmd_snapshot, N_("Experts"), "[FILE]",
 	  N_("this board as a file for --board, or a report") },
 };

@@ -20,7 +20,8 @@ static const struct {
 	{ OPT_HELP, 'h', "help", NO_VALUE, NULL, NULL, N_("show this help") },
 	{ OPT_VERSION, 0, "version", NO_VALUE, NULL, NULL, N_("show the version") },
 	{ OPT_JSON, 0, "json", NO_VALUE, NULL,
-	  "list show plan apply verify revert confirm enable disable trial status",
+	  "list show plan apply verify revert confirm enable disable trial status "
+	  "runs report",
 	  N_("one JSON document on stdout") },
 	{ OPT_NO_COLOR, 0, "no-color", NO_VALUE, NULL, NULL,
 	  N_("no colour on a terminal either (also NO_COLOR)") },
@@ -37,8 +38,8 @@ static const struct {
 	  N_("keep what worked when something fails") },
 	{ OPT_BOOT, 0, "boot", NO_VALUE, NULL, "apply",
 	  N_("as at boot: best effort, missing is no failure") },
-	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial",
-	  N_("also a profile that is for another board") },
+	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial compare",
+	  N_("also what is for another board") },
 	{ OPT_CONFIRM, 0, "confirm", MAYBE_VALUE, N_("SECONDS"), "apply",
 	  N_("revert after 120 s unless it is confirmed") },
 	{ OPT_NO_CONFIRM, 0, "no-confirm", NO_VALUE, NULL, "apply",
@@ -69,6 +70,12 @@ static const struct {
 	{ OPT_ROOT, 0, "root", VALUE, N_("IMAGE"), "enable disable",
 	  N_("work on an image directory, as systemctl does") },
 	{ OPT_NOW, 0, "now", NO_VALUE, NULL, "disable", N_("also revert") },
+	{ OPT_FORMAT, 0, "format", VALUE, N_("FORMAT"), "report",
+	  N_("text, markdown, json, csv or html") },
+	{ OPT_OUTPUT, 0, "output", VALUE, N_("FILE"), "report",
+	  N_("write there; its ending tells the format") },
+	{ OPT_REDACT, 0, "redact", NO_VALUE, NULL, "report",
+	  N_("without host names and hardware addresses") },
 };
 
 static bool for_command(size_t i, const char *command)

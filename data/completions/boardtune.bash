@@ -12,11 +12,22 @@ _boardtune_profiles() {
 	done
 }
 
+_boardtune_runs() {
+	local file
+
+	for file in {/var/lib,"${XDG_STATE_HOME:-$HOME/.local/state}"}/boardtune/runs/*.json; do
+		[[ -e $file ]] || continue
+		file=${file##*/}
+		printf '%s\n' "${file%.json}"
+	done
+}
+
 # _boardtune_value OPTION CURRENT: what may follow it; fails if it takes no value.
 _boardtune_value() {
 	case $1 in
-	--board | --board-save) compgen -f -- "$2" ;;
+	--board | --board-save | --output) compgen -f -- "$2" ;;
 	--sysroot | --root) compgen -d -- "$2" ;;
+	--format) compgen -W 'text markdown json csv html' -- "$2" ;;
 	--keep) compgen -W 'not-worse better always never' -- "$2" ;;
 	--cells) compgen -W 'ipv4-tx ipv4-rx ipv6-tx ipv6-rx' -- "$2" ;;
 	--nic) compgen -W "$(cd /sys/class/net && echo *)" -- "$2" ;;
@@ -30,7 +41,9 @@ _boardtune_value() {
 _boardtune_options() {
 	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
 	case $1 in
-	list | show | plan | status | verify | revert | confirm) echo --json ;;
+	list | show | plan | status | verify | revert | confirm | runs) echo --json ;;
+	compare) echo --force ;;
+	report) echo --json --format --output --redact ;;
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \
@@ -44,7 +57,7 @@ _boardtune_options() {
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local commands='list show import plan apply trial enable disable'
-	commands+=' status verify revert confirm snapshot'
+	commands+=' status verify revert confirm runs compare report snapshot'
 	local command='' word found
 
 	# Readline splits --option=value at the equals sign.
@@ -66,7 +79,11 @@ _boardtune() {
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
 		import | snapshot) found=$(compgen -f -- "$cur") ;;
-		list | status | revert | confirm | disable) ;;
+		list | status | revert | confirm | disable | runs) ;;
+		compare | report)
+			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
+				compgen -f -X '!*.json' -- "$cur")
+			;;
 		*)
 			found=$(compgen -W "$(_boardtune_profiles)" -- "$cur"
 				compgen -f -X '!*.ini' -- "$cur")

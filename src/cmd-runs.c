@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd-runs.c - runs, compare, report: what earlier trials measured
+#include <math.h>
+
+#include "cmd.h"
+#include "measure/run-file.h"
+#include "report/run-compare-text.h"
+#include "report/run-report.h"
+#include "report/run-view.h"
+
+/* ---- which run ---- */
+
+/* Digits only: its number in the list, from 1; else 0. */
+static size_t number_of(const char *word)
+{
+	char *end;
+	unsigned long n;
+
+	if (!*word || word[strspn(word, "0123456789")])
+		return 0;
+	errno = 0;
+	n = strtoul(word, &end, 10);
+	return errno ? 0 : n;
+}
+
+static bool has_name(const struct run_entry *e, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(e->name, word, n) == 0 &&
+	       (!e->name[n] || streq(e->name + n, ".json"));
+}
+
+/* The newest with this label; files that cannot be read have none. */
+static const struct run_entry *find_label(struct cmd *c, const struct run_list *list,
+					  const char *word)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		_cleanup_(run_doc_clear) struct run_doc doc = { 0 };
+		char error[RUN_DOC_ERROR_MAX];
+
+		if (run_doc_read(&c->sys.root, list->entries[i]->path, false, &doc,
+				 error) == 0 &&
+		    streq(doc.label, word))
+			return list->entries[i];
+	}
+	return NULL;
+}
+
+/* By number, file name or label. */
+static const struct run_entry *find_entry(struct cmd *c, const struct run_list *list,
+					  const char *word)
+{
+	size_t number = number_of(word);
+
+	if (number)
+		return number <= list->n ? list->entries[number - 1] : NULL;
+	for (size_t i = 0; i < list->n; i++)
+		if (has_name(list->entries[i], word))
+			return list->entries[i];
+	return find_label(c, list, word);
+}
+
+static int read_run(const struct sysroot *root, const char *path, struct run_doc *ret)
+{
+	char error[RUN_DOC_ERROR_MAX];
+	int r = run_doc_read(root, path, true, ret, error);
+
+	if (r == 0)
+		return 0;
+	cmd_error("%s: %s", path, error);
+	return r == -ENOENT				      ? EXIT_NOTHING_TO_DO_IT_WITH
+	       : r == -EBADMSG || r == -EFBIG || r == -EINVAL ? EXIT_USAGE
+							      : cmd_exit_of(r);
+}
+
+/* A run as the user calls it; 0 or an exit code. @ret_name: SYSROOT_PATH_MAX bytes. */
+static int open_run(struct cmd *c, const char *word, struct run_doc *ret, char *ret_name)
+{
+	_cleanup_(run_list_clear) struct run_list list = { 0 };
+	const struct run_entry *e;
+	int r;
+
+	if (strchr(word, '/')) {
+		snprintf(ret_name, SYSROOT_PATH_MAX, "%s", word);
+		return read_run(NULL, word, ret);
+	}
+	r = run_list_read(&c->sys.root, &list);
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	e = find_entry(c, &list, word);
+	if (!e) {
+		cmd_error(_("no saved run \"%s\"; \"boardtune runs\" lists them, a file "
+			    "elsewhere is named with a slash"),
+			  word);
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	}
+	snprintf(ret_name, SYSROOT_PATH_MAX, "%s", e->name);
+	return read_run(&c->sys.root, e->path, ret);
+}
+
+/* ---- runs ---- */
+
+/* "2017-07-10 16:13" of "2017-07-10T16:13:20Z". */
+static const char *short_time(const char *started, char buf[static 17])
+{
+	snprintf(buf, 17, "%.16s", started);
+	buf[strcspn(buf, "T")] = buf[strcspn(buf, "T")] ? ' ' : '\0';
+	return buf;
+}
+
+/* A file that is no run costs a line, not the list. */
+static int add_run(const struct sysroot *root, size_t i, const struct run_entry *e,
+		   struct table *t)
+{
+	_cleanup_(run_doc_clear) struct run_doc doc = { 0 };
+	char error[RUN_DOC_ERROR_MAX], number[16], at[17], change[RUN_VIEW_CELL];
+	int r = run_doc_read(root, e->path, false, &doc, error);
+
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		cmd_error("%s: %s", e->path, error);
+		return 0;
+	}
+	snprintf(number, sizeof(number), "%zu", i + 1);
+	table_add(t, (const char *[]) { number, short_time(doc.started, at),
+					run_view_verdict(doc.verdict),
+					run_view_change(change, &doc), doc.profile,
+					doc.label, doc.model });
+	return t->error;
+}
+
+static int print_runs(const struct run_list *list, const struct sysroot *root)
+{
+	_cleanup_(table_clear) struct table t = { .columns = 7,
+						  .right = 1 | 1 << 3,
+						  .whole = 15 };
+	int r = 0;
+
+	table_add(&t,
+		  (const char *[]) { _("NO"), _("STARTED (UTC)"), _("VERDICT"),
+				     _("CHANGE"), _("PROFILE"), _("LABEL"), _("BOARD") });
+	for (size_t i = 0; i < list->n && r == 0; i++)
+		r = add_run(root, i, list->entries[i], &t);
+	if (r == 0)
+		r = table_print(&t, stdout);
+	if (r == 0 && !list->n)
+		puts(_("No run is saved yet; \"boardtune trial\" saves one."));
+	return r;
+}
+
+static json_t *finite_json(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+static json_t *ratios_json(const struct run_doc *doc)
+{
+	json_t *cells = json_array();
+
+	for (size_t i = 0; i < doc->n_cells; i++)
+		json_array_append_new(
+			cells,
+			json_pack("{s:s, s:o, s:o, s:o}", "cell", doc->cells[i].name,
+				  "ratio", finite_json(doc->cells[i].mbps.ratio.ratio),
+				  "ci_low", finite_json(doc->cells[i].mbps.ratio.low),
+				  "ci_high", finite_json(doc->cells[i].mbps.ratio.high)));
+	return cells;
+}
+
+static json_t *run_json_line(struct cmd *c, size_t i, const struct run_entry *e)
+{
+	_cleanup_(run_doc_clear) struct run_doc doc = { 0 };
+	char error[RUN_DOC_ERROR_MAX];
+
+	if (run_doc_read(&c->sys.root, e->path, false, &doc, error) < 0)
+		return json_pack("{s:I, s:s, s:s, s:s}", "number", (json_int_t)i + 1,
+				 "name", e->name, "path", e->path, "error", error);
+	return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:n}",
+			 "number", (json_int_t)i + 1, "name", e->name, "path", e->path,
+			 "started", doc.started, "label", doc.label, "board", doc.model,
+			 "profile", doc.profile, "verdict", verdict_name(doc.verdict),
+			 "kept", doc.kept, "cells", ratios_json(&doc), "error");
+}
+
+int cmd_runs(struct cmd *c, int argc, char **argv)
+{
+	_cleanup_(run_list_clear) struct run_list list = { 0 };
+	json_t *runs;
+	int r;
+
+	if (argc != 1)
+		return cmd_usage(c, _("%s takes no argument"), c->name);
+	r = run_list_read(&c->sys.root, &list);
+	if (r == 0 && !c->json && !c->quiet)
+		r = print_runs(&list, &c->sys.root);
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	if (!c->json)
+		return EXIT_AS_WANTED;
+	runs = json_array();
+	for (size_t i = 0; i < list.n; i++)
+		json_array_append_new(runs, run_json_line(c, i, list.entries[i]));
+	return cmd_json_print(json_pack("{s:i, s:s, s:o, s:i}", "schema", 1, "command",
+					c->name, "runs", runs, "exit", EXIT_AS_WANTED));
+}
+
+/* ---- compare ---- */
+
+static int check_pair(const struct cmd *c, const struct run_doc *a,
+		      const struct run_doc *b)
+{
+	unsigned differs = run_compare_differences(a, b);
+
+	if (!differs || c->opt[OPT_FORCE])
+		return 0;
+	cmd_error(differs & RUN_DIFFERS_BOARD
+			  ? _("the runs are of different boards; --force compares them "
+			      "all the same")
+			  : _("the runs are of different tests; --force compares them "
+			      "all the same"));
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
+int cmd_compare(struct cmd *c, int argc, char **argv)
+{
+	_cleanup_(run_doc_clear) struct run_doc a = { 0 }, b = { 0 };
+	char names[2][SYSROOT_PATH_MAX];
+	int r;
+
+	if (argc != 3)
+		return cmd_usage(c, _("%s takes two runs"), c->name);
+	r = open_run(c, argv[1], &a, names[0]);
+	if (r == 0)
+		r = open_run(c, argv[2], &b, names[1]);
+	if (r == 0)
+		r = check_pair(c, &a, &b);
+	if (r)
+		return r;
+	if (c->quiet)
+		return EXIT_AS_WANTED;
+	r = run_compare_text(&a, &b, (const char *[]) { names[0], names[1] }, stdout);
+	if (r == 0)
+		return EXIT_AS_WANTED;
+	cmd_error("%s", strerror(-r));
+	return EXIT_NOT_AS_WANTED;
+}
+
+/* ---- report ---- */
+
+static int report_json(const struct run_doc *doc, FILE *f)
+{
+	int r = json_dumpf(doc->json, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
+	fputc('\n', f);
+	return r < 0 && !ferror(f) ? -ENOMEM : 0;
+}
+
+static const struct format {
+	const char *name, *ending;
+	int (*print)(const struct run_doc *doc, FILE *f);
+} formats[] = {
+	{ "text", ".txt", run_text },	  { "markdown", ".md", run_markdown },
+	{ "json", ".json", report_json }, { "csv", ".csv", run_csv },
+	{ "html", ".html", run_html },
+};
+
+/* As --format says, else as the file is called, else text; NULL: there is none such. */
+static const struct format *find_format(const struct cmd *c)
+{
+	const char *name = c->opt[OPT_FORMAT], *file = c->opt[OPT_OUTPUT];
+	const char *ending = file ? strrchr(file, '.') : NULL;
+
+	if (!name && c->json)
+		name = "json";
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (name ? streq(formats[i].name, name)
+			 : ending && streq(formats[i].ending, ending))
+			return &formats[i];
+	return name ? NULL : &formats[0];
+}
+
+/* The whole report or -errno; a file that could not be written is said by the caller. */
+static int write_report(const struct format *format, const struct run_doc *doc,
+			const char *file)
+{
+	bool to_stdout = !file || streq(file, "-");
+	_cleanup_fclose_ FILE *opened = to_stdout ? NULL : fopen(file, "we");
+	FILE *f = to_stdout ? stdout : opened;
+	int r;
+
+	if (!f)
+		return -errno;
+	r = format->print(doc, f);
+	if (r == 0 && (fflush(f) == EOF || ferror(f)))
+		r = errno ? -errno : -EIO;
+	return r;
+}
+
+int cmd_report(struct cmd *c, int argc, char **argv)
+{
+	_cleanup_(run_doc_clear) struct run_doc doc = { 0 };
+	const char *file = c->opt[OPT_OUTPUT];
+	const struct format *format = find_format(c);
+	char name[SYSROOT_PATH_MAX];
+	int r;
+
+	if (argc > 2)
+		return cmd_usage(c, _("%s takes one run"), c->name);
+	if (!format)
+		return cmd_usage(c,
+				 _("no format \"%s\"; text, markdown, json, csv or html"),
+				 c->opt[OPT_FORMAT]);
+	r = open_run(c, argc == 2 ? argv[1] : "1", &doc, name);
+	if (r)
+		return r;
+	if (c->opt[OPT_REDACT] && run_doc_redact(&doc) < 0) {
+		cmd_error("%s", strerror(ENOMEM));
+		return EXIT_NOT_AS_WANTED;
+	}
+	r = write_report(format, &doc, file);
+	if (r == 0)
+		return EXIT_AS_WANTED;
+	cmd_error("%s: %s", file ? file : "stdout", strerror(-r));
+	return cmd_exit_of(r);
+}

@@ -1,0 +1,172 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# test-runs.sh - runs, compare, report over the runs of simulated trials
+. "${srcdir:-.}/tests/lib.sh"
+: "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"
+
+root=$scratch/root
+dir=$root/var/lib/boardtune/runs
+unset XDG_STATE_HOME
+export HOME=/nowhere LC_ALL=C.UTF-8
+mkdir -p "$dir"
+
+# has TEXT NAME: a fixed text on stdout
+has() {
+	grep -qF -- "$1" "$scratch/out"
+	ok $? "$2"
+}
+
+run runs --sysroot "$root"
+is $code 0 'no run: exit 0'
+has 'No run is saved yet' 'and that is said'
+run runs --sysroot "$root" --json
+has '"runs": []' 'an empty list in JSON'
+run report --sysroot "$root"
+is $code 5 'nothing to report: exit 5'
+grep -q '"boardtune runs" lists them' "$scratch/err"
+ok $? 'with what to do'
+
+# ---- the list
+
+"$MAKE_RUN" label='first try' started=1499703200 >"$dir/20170710T161320Z-trial.json"
+"$MAKE_RUN" label='quiet peer' profile=mine seed=5 effect=1.10 started=1499803200 \
+	>"$dir/20170711T200000Z-trial.json"
+"$MAKE_RUN" label='日本語の長いラベルです、とても長い' seed=9 effect=1 noise=0.05 \
+	started=1499803200 >"$dir/20170711T200000Z-trial-2.json"
+printf '{"schema": 1,\n"command": "trial"' >"$dir/20170712T000000Z-trial.json"
+echo notes >"$dir/README"
+
+run runs --sysroot "$root"
+is $code 0 'a list with a broken file: exit 0'
+is "$(wc -l <"$scratch/out")" 4 'a line per run and the heading'
+is "$(wc -l <"$scratch/err")" 1 'one line for the broken file'
+grep -q 'runs/20170712T000000Z-trial.json: line 2: no JSON$' "$scratch/err"
+ok $? 'which says what is wrong where'
+is "$(awk 'NR > 1 { print $1, $2, $4 }' "$scratch/out" | tr '\n' ';')" \
+	'2 2017-07-11 inconclusive;3 2017-07-11 better;4 2017-07-10 better;' 'newest first'
+grep -q '^ 4 .* +23\.[0-9] %  nanopi-\.*  first try ' "$scratch/out"
+ok $? 'with what changed, profile and label'
+columns=$(python3 - "$scratch/out" <<'END' 2>/dev/null
+import sys, unicodedata
+print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line.rstrip("\n"))
+          for line in open(sys.argv[1], encoding="utf-8")))
+END
+)
+if [ -n "$columns" ]; then
+	[ "$columns" -le 80 ]
+	ok $? "80 columns with Japanese letters, too ($columns)"
+else
+	ok 0 '80 columns with Japanese letters, too # SKIP no python3'
+fi
+run runs --sysroot "$root" --json
+is "$(grep -c '"number": ' "$scratch/out")" 4 'every file in JSON'
+has '"error": "line 2: no JSON"' 'the broken one with its error'
+has '"verdict": "inconclusive"' 'the others with their verdict'
+run runs x --sysroot "$root"
+is $code 2 'an argument: exit 2'
+
+# ---- which run
+
+for word in 4 20170710T161320Z-trial 20170710T161320Z-trial.json 'first try' \
+	"$dir/20170710T161320Z-trial.json"; do
+	run report "$word" --sysroot "$root"
+	is $code 0 "a run as \"${word##*/}\""
+	has '  Label         first try' 'is the one'
+done
+run report 1 --sysroot "$root"
+is $code 2 'a broken file: exit 2'
+for word in 5 0 99999999999999999999999 '' 20170710; do
+	run report "$word" --sysroot "$root"
+	is $code 5 "no run \"$word\": exit 5"
+done
+rm "$dir/20170712T000000Z-trial.json"
+run report --sysroot "$root"
+has 'Verdict: inconclusive (eth0 to 192.0.2.9, margin 2 %)' 'without a name: the newest'
+
+# ---- formats
+
+run report 'first try' --sysroot "$root"
+[ "$(awk 'length($0) > n { n = length($0) } END { print n }' "$scratch/out")" -le 80 ]
+ok $? 'text: 80 columns'
+for text in 'nanopi-neo2 on FriendlyElec NanoPi NEO2' 'Throughput, Mbit/s' \
+	'CPU time of the whole board, ms per GB' 'Round-trip time to the peer, ms' \
+	'temperature, highest' 'clock 0 at 1296 MHz' 'IPv6 rx: throughput rose' \
+	'peer-unknown: ' 'eth1: net.tx' '4 rounds, before and after in turn'; do
+	has "$text" "text: $text"
+done
+cp "$scratch/out" "$scratch/text"
+run report 'first try' --sysroot "$root" --json
+cmp -s <("$MAKE_RUN" label='first try' started=1499703200 | tr -d ' \n' | wc -c) \
+	<(tr -d ' \n' <"$scratch/out" | wc -c)
+ok $? 'json: the document'
+run report 'first try' --sysroot "$root" --format=csv
+is "$(head -n 1 "$scratch/out" | tr -d '\r')" \
+	"seconds,side,round,test,counting,discarded,mbps,celsius,busy,softirq,clock0_mhz,clock1_mhz" \
+	'csv: the heading'
+is "$(wc -l <"$scratch/out")" $((1 + 8 * 4 * 31)) 'csv: a row per sample'
+is "$(grep -c $'\r$' "$scratch/out")" "$(wc -l <"$scratch/out")" 'csv: lines end as RFC 4180'
+is "$(tr -d '\r' <"$scratch/out" | awk -F, '{ print NF }' | sort -u)" 12 \
+	'csv: as many fields in each'
+mean=$(awk -F, '$2 == "after" && $4 == "ipv4-rx" && $7 != "" { s += $7; n++ }
+	END { printf "%.1f", s / n }' "$scratch/out")
+is "$(awk '/^IPv4 rx/ { print $4; exit }' "$scratch/text")" "$mean" \
+	'csv: its mean is the figure of the table'
+"$MAKE_RUN" label='<script>|*_[x](y)' model='`a` | b' >"$scratch/odd.json"
+run report "$scratch/odd.json" --format=markdown
+is $code 0 'markdown of odd names'
+has '- Label: &lt;script&gt;&#124;\*\_\[x\](y)' 'markdown: nothing in them is markup'
+is "$(grep -c '^### ' "$scratch/out")" 6 'markdown: six tables'
+is "$(awk '/^\|/ { print gsub(/ \| |^\| | \|$/, "") - 1; exit }' "$scratch/out")" 6 \
+	'markdown: six columns in the first'
+for ending in txt md json csv html; do
+	run report "$scratch/odd.json" --output "$scratch/report.$ending"
+	is "$code $(wc -c <"$scratch/out")" '0 0' "--output to .$ending"
+	[ -s "$scratch/report.$ending" ]
+	ok $? 'writes the file'
+done
+is "$(head -c 15 "$scratch/report.html")" '<!DOCTYPE html>' 'html by the name of the file'
+is "$(head -c 3 "$scratch/report.md")" '## ' 'markdown by the name of the file'
+run report "$scratch/odd.json" --output "$scratch/none/report.md"
+is $code 1 'a directory that is not there: exit 1'
+"$BOARDTUNE" report "$scratch/odd.json" >/dev/full 2>"$scratch/err"
+is $? 1 'a full disk: exit 1'
+run report "$scratch/odd.json" --format=pdf
+is $code 2 'no such format: exit 2'
+run report 'first try' --sysroot "$root" --redact
+! grep -qE 'attic-router|192\.0\.2\.9' "$scratch/out"
+ok $? '--redact: no host and no peer'
+has 'Verdict: better (eth0 to peer, margin 2 %)' '--redact: the rest stays'
+"$MAKE_RUN" bare=1 >"$scratch/bare.json"
+run report "$scratch/bare.json"
+is $code 0 'a board without sensor and clocks'
+! grep -qwE 'nan|inf|temperature, highest|Round-trip' "$scratch/out"
+ok $? 'leaves out what is not known'
+
+# ---- compare
+
+run compare 'first try' 'quiet peer' --sysroot "$root"
+is $code 0 'compare: exit 0'
+has 'IPv4 tx, after / before' 'compare: ratios'
+grep -qE '^IPv4 tx +633\.9 +564\.1 +0\.890 +0\.8[0-9]* to 0\.9' "$scratch/out"
+ok $? 'compare: after against after, with an interval'
+[ "$(awk 'length($0) > n { n = length($0) } END { print n }' "$scratch/out")" -le 80 ]
+ok $? 'compare: 80 columns'
+! grep -q 'inconclusive' "$scratch/out"
+ok $? 'compare: both can be trusted'
+run compare 1 3 --sysroot "$root"
+has 'A is inconclusive' 'compare: an inconclusive run is named'
+run compare 1 --sysroot "$root"
+is $code 2 'compare: one run: exit 2'
+run compare 1 "$scratch/odd.json" --sysroot "$root"
+is $code 5 'compare: another board: exit 5'
+run compare 1 "$scratch/odd.json" --sysroot "$root" --force
+is $code 0 'compare: unless it is forced'
+has 'The runs are of different boards.' 'compare: which is said'
+"$MAKE_RUN" cells=ipv4-tx >"$scratch/one.json"
+run compare 1 "$scratch/one.json" --sysroot "$root"
+is $code 5 'compare: other tests: exit 5'
+"$MAKE_RUN" seed=3 peer=192.0.2.77 noise=0.001 >"$scratch/quiet.json"
+sed 's/"mbps":[0-9]/&0/g' "$scratch/quiet.json" >"$scratch/faster.json"
+run compare "$scratch/quiet.json" "$scratch/faster.json"
+has 'Before the profile A and B differ as well' 'compare: other conditions are noticed'
+done_testing
