@@ -21,4 +21,8 @@ target ethtool fuzz/corpus/ethtool/*
 target value fuzz/corpus/value/*
 target undo fuzz/corpus/undo/*
 target iperf fuzz/corpus/iperf/*
+: "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"
+"$MAKE_RUN" pairs=1 cells=ipv4-tx >"$scratch/run.json"
+"$MAKE_RUN" pairs=1 cells=ipv4-tx bare=1 >"$scratch/bare.json"
+target run "$scratch/run.json" "$scratch/bare.json"
 done_testing

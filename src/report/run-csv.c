@@ -19,9 +19,9 @@ static unsigned clocks_of(const struct run_doc *doc)
 	return most;
 }
 
+/* A field, empty where nothing is known. */
 static void put_number(FILE *f, const char *format, double x)
 {
-	fputc(',', f);
 	if (isfinite(x))
 		fprintf(f, format, x);
 }
@@ -31,16 +31,21 @@ static void put_sample(FILE *f, const struct run_doc_leg *leg,
 		       const struct run_doc_test *t, const struct run_doc_sample *s,
 		       unsigned clocks)
 {
-	fprintf(f, "%.3f,%s,%u,%s,%d,%d", s->at,
-		leg->side == TRIAL_BEFORE ? "before" : "after", leg->pair + 1, t->name,
-		s->counting, leg->discarded);
+	put_number(f, "%.3f", s->at);
+	fprintf(f, ",%s,%u,%s,%d,%d,", leg->side == TRIAL_BEFORE ? "before" : "after",
+		leg->pair + 1, t->name, s->counting, leg->discarded);
 	put_number(f, "%.3f", s->mbps);
+	fputc(',', f);
 	put_number(f, "%.3f", s->celsius);
+	fputc(',', f);
 	put_number(f, "%.4f", s->busy);
+	fputc(',', f);
 	put_number(f, "%.4f", s->softirq);
-	for (unsigned p = 0; p < clocks; p++)
+	for (unsigned p = 0; p < clocks; p++) {
+		fputc(',', f);
 		put_number(f, "%.3f",
 			   p < s->n_clocks && s->khz[p] ? s->khz[p] / 1000.0 : NAN);
+	}
 	fputs("\r\n", f);
 }
 
