@@ -227,6 +227,70 @@ static int check_pair(const struct cmd *c, const struct run_doc *a,
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 
+static json_t *compared_json(const struct run_compared *c)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "a", finite_json(c->a), "b",
+			 finite_json(c->b), "ratio", finite_json(c->ratio.ratio),
+			 "ci_low", finite_json(c->ratio.low), "ci_high",
+			 finite_json(c->ratio.high));
+}
+
+/* One kind of test: before and after by throughput, after by CPU time; NULL: no memory. */
+static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
+			 const char *cell)
+{
+	static const struct {
+		const char *key;
+		enum trial_side side;
+		enum run_compare_value value;
+	} kinds[] = {
+		{ "before_mbps", TRIAL_BEFORE, RUN_COMPARE_MBPS },
+		{ "after_mbps", TRIAL_AFTER, RUN_COMPARE_MBPS },
+		{ "after_cpu_ms_per_gb", TRIAL_AFTER, RUN_COMPARE_CPU },
+	};
+	json_t *doc = json_pack("{s:s}", "cell", cell);
+	int r = doc ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && r == 0; i++) {
+		struct run_compared c;
+
+		r = run_compare_cell(a, b, cell, kinds[i].side, kinds[i].value,
+				     a->n_cells, &c);
+		if (r == 0)
+			r = json_object_set_new(doc, kinds[i].key, compared_json(&c));
+	}
+	if (r == 0)
+		return doc;
+	json_decref(doc);
+	return NULL;
+}
+
+static json_t *side_json(const struct run_doc *doc, const char *name)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", name, "started",
+			 doc->started, "label", doc->label, "board", doc->model,
+			 "profile", doc->profile, "verdict", verdict_name(doc->verdict));
+}
+
+static int print_comparison(const struct cmd *c, const struct run_doc *a,
+			    const struct run_doc *b, char names[2][SYSROOT_PATH_MAX])
+{
+	unsigned differs = run_compare_differences(a, b);
+	json_t *cells = json_array();
+
+	for (size_t i = 0; i < a->n_cells; i++)
+		if (json_array_append_new(cells, cell_json(a, b, a->cells[i].name)) < 0) {
+			json_decref(cells);
+			cells = NULL; /* cmd_json_print() says so */
+			break;
+		}
+	return cmd_json_print(json_pack(
+		"{s:i, s:s, s:o, s:o, s:b, s:b, s:o, s:i}", "schema", 1, "command",
+		c->name, "a", side_json(a, names[0]), "b", side_json(b, names[1]),
+		"same_board", !(differs & RUN_DIFFERS_BOARD), "same_tests",
+		!(differs & RUN_DIFFERS_TESTS), "cells", cells, "exit", EXIT_AS_WANTED));
+}
+
 int cmd_compare(struct cmd *c, int argc, char **argv)
 {
 	_cleanup_(run_doc_clear) struct run_doc a = { 0 }, b = { 0 };
@@ -242,6 +306,8 @@ int cmd_compare(struct cmd *c, int argc, char **argv)
 		r = check_pair(c, &a, &b);
 	if (r)
 		return r;
+	if (c->json)
+		return print_comparison(c, &a, &b, names);
 	if (c->quiet)
 		return EXIT_AS_WANTED;
 	r = run_compare_text(&a, &b, (const char *[]) { names[0], names[1] }, stdout);

@@ -162,6 +162,11 @@ is $code 5 'compare: another board: exit 5'
 run compare 1 "$scratch/odd.json" --sysroot "$root" --force
 is $code 0 'compare: unless it is forced'
 has 'The runs are of different boards.' 'compare: which is said'
+run compare 'first try' 'quiet peer' --sysroot "$root" --json
+is "$(grep -c '"cell": ' "$scratch/out")" 4 'compare: every kind of test in JSON'
+is "$(grep -A3 '"after_mbps": ' "$scratch/out" | sed -n 's/.*"ratio": \(0\.890\).*/\1/p' |
+	head -n 1)" 0.890 'compare: with its ratio'
+has '"same_board": true' 'compare: and whether they may be compared'
 "$MAKE_RUN" cells=ipv4-tx >"$scratch/one.json"
 run compare 1 "$scratch/one.json" --sysroot "$root"
 is $code 5 'compare: other tests: exit 5'

@@ -42,7 +42,7 @@ _boardtune_options() {
 	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
 	case $1 in
 	list | show | plan | status | verify | revert | confirm | runs) echo --json ;;
-	compare) echo --force ;;
+	compare) echo --json --force ;;
 	report) echo --json --format --output --redact ;;
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
 	trial)
