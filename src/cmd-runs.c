@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "measure/run-file.h"
+#include "measure/run-json.h"
 #include "report/run-compare-text.h"
 #include "report/run-report.h"
 #include "report/run-view.h"
@@ -177,13 +178,15 @@ static json_t *run_json_line(struct cmd *c, size_t i, const struct run_entry *e)
 	char error[RUN_DOC_ERROR_MAX];
 
 	if (run_doc_read(&c->sys.root, e->path, false, &doc, error) < 0)
-		return json_pack("{s:I, s:s, s:s, s:s}", "number", (json_int_t)i + 1,
-				 "name", e->name, "path", e->path, "error", error);
-	return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:n}",
-			 "number", (json_int_t)i + 1, "name", e->name, "path", e->path,
-			 "started", doc.started, "label", doc.label, "board", doc.model,
-			 "profile", doc.profile, "verdict", verdict_name(doc.verdict),
-			 "kept", doc.kept, "cells", ratios_json(&doc), "error");
+		return json_pack("{s:I, s:o, s:o, s:o}", "number", (json_int_t)i + 1,
+				 "name", run_json_text(e->name), "path",
+				 run_json_text(e->path), "error", run_json_text(error));
+	return json_pack("{s:I, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:n}",
+			 "number", (json_int_t)i + 1, "name", run_json_text(e->name),
+			 "path", run_json_text(e->path), "started", doc.started, "label",
+			 doc.label, "board", doc.model, "profile", doc.profile, "verdict",
+			 verdict_name(doc.verdict), "kept", doc.kept, "cells",
+			 ratios_json(&doc), "error");
 }
 
 int cmd_runs(struct cmd *c, int argc, char **argv)
@@ -207,7 +210,8 @@ int cmd_runs(struct cmd *c, int argc, char **argv)
 	for (size_t i = 0; i < list.n; i++)
 		json_array_append_new(runs, run_json_line(c, i, list.entries[i]));
 	return cmd_json_print(json_pack("{s:i, s:s, s:o, s:i}", "schema", 1, "command",
-					c->name, "runs", runs, "exit", EXIT_AS_WANTED));
+					c->name, "runs", run_json_list(runs, list.n),
+					"exit", EXIT_AS_WANTED));
 }
 
 /* ---- compare ---- */
@@ -235,7 +239,7 @@ static json_t *compared_json(const struct run_compared *c)
 			 finite_json(c->ratio.high));
 }
 
-/* One kind of test: before and after by throughput, after by CPU time; NULL: no memory. */
+/* One kind of test: before and after by throughput, after by CPU time. */
 static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 			 const char *cell)
 {
@@ -267,9 +271,10 @@ static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 
 static json_t *side_json(const struct run_doc *doc, const char *name)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", name, "started",
-			 doc->started, "label", doc->label, "board", doc->model,
-			 "profile", doc->profile, "verdict", verdict_name(doc->verdict));
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "name", run_json_text(name),
+			 "started", doc->started, "label", doc->label, "board",
+			 doc->model, "profile", doc->profile, "verdict",
+			 verdict_name(doc->verdict));
 }
 
 static int print_comparison(const struct cmd *c, const struct run_doc *a,
@@ -279,16 +284,13 @@ static int print_comparison(const struct cmd *c, const struct run_doc *a,
 	json_t *cells = json_array();
 
 	for (size_t i = 0; i < a->n_cells; i++)
-		if (json_array_append_new(cells, cell_json(a, b, a->cells[i].name)) < 0) {
-			json_decref(cells);
-			cells = NULL; /* cmd_json_print() says so */
-			break;
-		}
+		json_array_append_new(cells, cell_json(a, b, a->cells[i].name));
 	return cmd_json_print(json_pack(
 		"{s:i, s:s, s:o, s:o, s:b, s:b, s:o, s:i}", "schema", 1, "command",
 		c->name, "a", side_json(a, names[0]), "b", side_json(b, names[1]),
 		"same_board", !(differs & RUN_DIFFERS_BOARD), "same_tests",
-		!(differs & RUN_DIFFERS_TESTS), "cells", cells, "exit", EXIT_AS_WANTED));
+		!(differs & RUN_DIFFERS_TESTS), "cells", run_json_list(cells, a->n_cells),
+		"exit", EXIT_AS_WANTED));
 }
 
 int cmd_compare(struct cmd *c, int argc, char **argv)

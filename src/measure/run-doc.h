@@ -10,6 +10,8 @@
 #define RUN_DOC_LEGS_MAX 1024
 #define RUN_DOC_SAMPLES_MAX 100000 /* of a test */
 #define RUN_DOC_DEPTH_MAX 16
+#define RUN_DOC_LISTS_MAX 200000 /* and objects, of a whole document */
+#define RUN_DOC_VALUES_MAX 1000000
 #define RUN_DOC_NAME_MAX 32
 #define RUN_DOC_ERROR_MAX 200
 

@@ -157,13 +157,25 @@ static size_t harmful_length(const unsigned char *s)
 	return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9 ? 3 : 0;
 }
 
+static bool is_harmful(const char *s)
+{
+	for (; *s; s++)
+		if (harmful_length((const unsigned char *)s))
+			return true;
+	return false;
+}
+
 static int clean_text(json_t *text)
 {
-	_cleanup_free_ char *copy = strdup(json_string_value(text));
-	char *to = copy;
+	_cleanup_free_ char *copy = NULL;
+	char *to;
 
+	if (!is_harmful(json_string_value(text)))
+		return 0;
+	copy = strdup(json_string_value(text));
 	if (!copy)
 		return -ENOMEM;
+	to = copy;
 	for (const char *from = copy; *from;) {
 		size_t n = harmful_length((const unsigned char *)from);
 
@@ -171,8 +183,6 @@ static int clean_text(json_t *text)
 		from += n ? n : 1;
 	}
 	*to = '\0';
-	if (streq(copy, json_string_value(text)))
-		return 0;
 	return json_string_set(text, copy) < 0 ? -ENOMEM : 0;
 }
 
@@ -185,7 +195,13 @@ int take_clean(json_t *value)
 
 	if (json_is_string(value))
 		return clean_text(value);
-	json_array_foreach(value, i, item) if (r == 0) r = take_clean(item);
-	json_object_foreach(value, key, item) if (r == 0) r = take_clean(item);
+	json_array_foreach(value, i, item) {
+		if (r == 0)
+			r = take_clean(item);
+	}
+	json_object_foreach(value, key, item) {
+		if (r == 0)
+			r = is_harmful(key) ? -EBADMSG : take_clean(item);
+	}
 	return r;
 }

@@ -49,7 +49,7 @@ void take_up(struct take *t);
 /**
  * take_clean - "?" for what a terminal or a page would act on, in every text
  *
- * Returns 0 or -ENOMEM.
+ * Returns 0; -EBADMSG for a key with such characters; -ENOMEM.
  */
 int take_clean(json_t *value);
 

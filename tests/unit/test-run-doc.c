@@ -9,6 +9,7 @@
 #include "run-sim.h"
 #include "tap.h"
 
+#define TOO_MUCH "no run: a byte of 0, nested too deep, or too many values"
 #define HEAD "\"schema\": 1, \"command\": \"trial\", \"verdict\": \"same\""
 
 static char *run_text_make(bool bare)
@@ -120,6 +121,9 @@ static void test_wrong(void)
 		{ "{\"schema\": 1}", "command: no run of a trial" },
 		{ "{\"schema\": 1, \"command\": \"trial\"}",
 		  "verdict: no verdict that is known" },
+		{ "{" HEAD ", \"x\": {\"\\u001b[1m\": 1}}",
+		  "a key with control characters" },
+		{ "{" HEAD "}", "seconds, omit, margin: number expected" },
 		{ "{" HEAD ", \"profile\": 7}", "profile: text expected" },
 		{ "{" HEAD ", \"board\": []}", "board: object expected" },
 		{ "{" HEAD ", \"pairs\": -1}", "pairs: whole number expected" },
@@ -147,9 +151,26 @@ static void test_wrong(void)
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		refuses(wrong[i].text, wrong[i].error);
 	memset(deep + strlen(deep), '[', 40);
-	refuses(deep, "no run: a byte of 0, or nested too deep");
+	refuses(deep, TOO_MUCH);
 	refuses("{\"a\": \"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"}",
 		"schema: not one that this version knows");
+}
+
+/* A small file must not become hundreds of megabytes of lists. */
+static void test_many(void)
+{
+	static const char *const pieces[] = { "[],", "1,", "{}," };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
+		size_t n = 1100000, length = strlen(pieces[i]);
+		_cleanup_free_ char *text = malloc(n * length + 128);
+		char *to = stpcpy(text, "{" HEAD ", \"x\": [");
+
+		for (size_t k = 0; k < n; k++)
+			to = stpcpy(to, pieces[i]);
+		strcpy(to, "0]}");
+		refuses(text, TOO_MUCH);
+	}
 }
 
 /* Every prefix, and every byte turned over: an answer each time, and no crash. */
@@ -238,6 +259,7 @@ int main(void)
 	test_bare();
 	test_redact();
 	test_wrong();
+	test_many();
 	test_damaged();
 	test_files();
 	return done();

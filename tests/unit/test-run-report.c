@@ -41,17 +41,19 @@ static bool replace(json_t *v, size_t *left, unsigned kind)
 	json_t *item;
 	size_t i;
 
-	json_array_foreach(v, i, item)
-	{
-		if ((*left)-- == 0)
-			return json_array_set_new(v, i, odd_value(kind)), false;
+	json_array_foreach(v, i, item) {
+		if ((*left)-- == 0) {
+			json_array_set_new(v, i, odd_value(kind));
+			return false;
+		}
 		if (!replace(item, left, kind))
 			return false;
 	}
-	json_object_foreach(v, key, item)
-	{
-		if ((*left)-- == 0)
-			return json_object_set_new(v, key, odd_value(kind)), false;
+	json_object_foreach(v, key, item) {
+		if ((*left)-- == 0) {
+			json_object_set_new(v, key, odd_value(kind));
+			return false;
+		}
 		if (!replace(item, left, kind))
 			return false;
 	}
