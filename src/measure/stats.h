@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stats.h - means, Student's t and the interval of a paired ratio; pure functions */
+/* stats.h - means, quantiles, Student's t and intervals of a ratio; pure functions */
 #ifndef BOARDTUNE_STATS_H
 #define BOARDTUNE_STATS_H
 
@@ -21,6 +21,28 @@ double stats_sd(const double *x, size_t n);
 
 /** stats_geometric_mean - of positive values; NAN for none */
 double stats_geometric_mean(const double *x, size_t n);
+
+/**
+ * stats_sort - in rising order; no NAN among them
+ */
+void stats_sort(double *x, size_t n);
+
+/**
+ * stats_quantile - the value below which a share @p of a sorted sample lies
+ * @sorted: in rising order
+ * @p: 0 to 1: 0.95
+ *
+ * Linear between the two values next to it: type 7 of Hyndman and Fan, Sample Quantiles
+ * in Statistical Packages, The American Statistician 50 (1996). NAN for no values.
+ */
+double stats_quantile(const double *sorted, size_t n, double p);
+
+/**
+ * stats_slope - of the straight line with the least squares through the points
+ *
+ * Returns units of @y by unit of @x; NAN below two different values of @x.
+ */
+double stats_slope(const double *x, const double *y, size_t n);
 
 /**
  * stats_t_cdf - probability that Student's t with @df degrees of freedom is below @t
@@ -46,5 +68,18 @@ double stats_t_quantile(double p, unsigned df);
  */
 int stats_ratio_interval(const double *before, const double *after, size_t n,
 			 double alpha, unsigned comparisons, struct stats_interval *ret);
+
+/**
+ * stats_welch_interval - interval of the ratio b/a of two samples that are not paired
+ * @a: positive values
+ * @b: positive values
+ * @alpha: chance of missing the true ratio: 0.05
+ *
+ * Of the difference of the means of the logarithms, with variances of their own and the
+ * degrees of freedom of Welch and Satterthwaite, rounded down. Returns 0; -ENODATA below
+ * two values of either; -EDOM for a value that is not positive and finite.
+ */
+int stats_welch_interval(const double *a, size_t na, const double *b, size_t nb,
+			 double alpha, struct stats_interval *ret);
 
 #endif

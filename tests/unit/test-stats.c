@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// test-stats.c - t quantiles against printed tables, intervals worked by hand
+// test-stats.c - quantiles against printed tables, intervals worked by hand
 #include <math.h>
 
 #include "measure/stats.h"
@@ -43,6 +43,65 @@ static void test_moments(void)
 	ok(isnan(stats_mean(x, 0)) && isnan(stats_sd(x, 1)), "too few values");
 }
 
+static void test_quantiles(void)
+{
+	double x[] = { 40, 10, 30, 20, 50 };
+	double many[100];
+
+	stats_sort(x, 5);
+	ok(x[0] == 10 && x[2] == 30 && x[4] == 50, "sorted");
+	is_near(stats_quantile(x, 5, 0.5), 30, 1e-12, "the median of an odd number");
+	is_near(stats_quantile(x, 4, 0.5), 25, 1e-12, "of an even one");
+	/* type 7: at (n - 1) * p = 3.8 */
+	is_near(stats_quantile(x, 5, 0.95), 48, 1e-12, "p95 lies between two");
+	ok(stats_quantile(x, 5, 0) == 10 && stats_quantile(x, 5, 1) == 50, "both ends");
+	is_near(stats_quantile(x, 1, 0.99), 10, 0, "of one value");
+	ok(isnan(stats_quantile(x, 0, 0.5)), "of none");
+	for (int i = 0; i < 100; i++)
+		many[i] = i + 1;
+	is_near(stats_quantile(many, 100, 0.99), 99.01, 1e-9, "p99 of 1 to 100");
+}
+
+static void test_slope(void)
+{
+	static const double x[] = { 0, 1, 2, 3 }, y[] = { 1, 3, 2, 5 }, same[] = { 7, 7 };
+
+	/* products 5.5, squares 5 */
+	is_near(stats_slope(x, y, 4), 1.1, 1e-12, "least squares");
+	ok(isnan(stats_slope(x, y, 1)) && isnan(stats_slope(same, y, 2)),
+	   "one place has no slope");
+}
+
+/* Worked by hand: logarithms with means 0 and 0.3, variances of the means 0.0025 and
+ * 0.01; Welch and Satterthwaite: 0.0125^2 / (0.0025^2 / 3 + 0.01^2 / 3) = 4.41. */
+static void test_welch(void)
+{
+	double a[4], b[4];
+	static const double unit[] = { -1.161895, -0.387298, 0.387298, 1.161895 };
+	struct stats_interval i, untouched = { .ratio = 7 };
+
+	for (size_t k = 0; k < 4; k++) {
+		a[k] = 500 * exp(0.1 * unit[k]);
+		b[k] = 500 * exp(0.3 + 0.2 * unit[k]);
+	}
+	is_int(stats_welch_interval(a, 4, b, 4, 0.05, &i), 0, "two samples");
+	is_near(log(i.ratio), 0.3, 1e-6, "the ratio of their geometric means");
+	/* t(0.975, 4) = 2.776445 */
+	is_near(log(i.high) - 0.3, 2.776445 * sqrt(0.0125), 1e-5, "the upper end");
+	is_near(0.3 - log(i.low), 2.776445 * sqrt(0.0125), 1e-5, "the lower end");
+	is_int(stats_welch_interval(a, 2, b, 4, 0.05, &i), 0, "of different size");
+	is_near(log(i.ratio), 0.3 - 0.1 * (unit[0] + unit[1]) / 2, 1e-6, "their ratio");
+	a[1] = a[2] = a[3] = a[0];
+	is_int(stats_welch_interval(a, 4, a, 4, 0.05, &i), 0, "samples without variance");
+	ok(i.low == 1 && i.high == 1, "have an interval of no width");
+	is_int(stats_welch_interval(a, 1, b, 4, 0.05, &untouched), -ENODATA, "too few");
+	is_int(stats_welch_interval(a, 4, b, 1, 0.05, &untouched), -ENODATA, "of either");
+	b[3] = -1;
+	is_int(stats_welch_interval(a, 4, b, 4, 0.05, &untouched), -EDOM,
+	       "a rate below 0");
+	is_near(untouched.ratio, 7, 0, "failure leaves the result alone");
+}
+
 static void test_interval(void)
 {
 	/* ln ratios 0.1, 0.2, 0.3, 0.4: mean 0.25, sd 0.129099, t(3) 3.182446 */
@@ -75,6 +134,9 @@ int main(void)
 {
 	test_quantile();
 	test_moments();
+	test_quantiles();
+	test_slope();
 	test_interval();
+	test_welch();
 	return done();
 }
