@@ -212,8 +212,7 @@ static json_t *run_sim_document(struct run_sim *sim, const struct run_sim_names 
 	struct judge_config judge = { .cells = config.cells,
 				      .margin = JUDGE_MARGIN,
 				      .max_millicelsius = INT_MIN,
-				      .has_sensor = !sim->bare,
-				      .peer_known = false };
+				      .has_sensor = !sim->bare };
 	static struct identity board = { .compatible = { "friendlyarm,nanopi-neo2" },
 					 .n_compatible = 1,
 					 .kernel = "6.12.1" };

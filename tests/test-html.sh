@@ -82,7 +82,7 @@ document.getElementById("f").onload = function () {
 		"width=" + (e.scrollWidth <= 390), "wide=" + wide.length,
 		"scripts=" + d.scripts.length, "images=" + d.images.length,
 		"fetched=" + w.performance.getEntriesByType("resource").length,
-		"letters=" + (font >= 10), "title=" + document.title + ",",
+		"letters=" + (font >= 10), "title=" + document.title,
 		"svg=" + (svg.width > 300 && svg.height > 150),
 		"label=" + (d.body.textContent.indexOf("<script>document") >= 0),
 		"before=" + w.getComputedStyle(d.querySelector("polyline.before"))
@@ -101,7 +101,7 @@ timeout 90 nice "$browser" --headless --no-sandbox --disable-gpu --disable-quic 
 is $? 0 'Chromium shows it'
 out=$(sed -n 's/.*<pre id="out">\([^<]*\)<.*/\1/p' "$scratch/dom")
 echo "# $out"
-for want in width=true wide=0 scripts=0 images=0 fetched=0 letters=true title=none, \
+for want in width=true wide=0 scripts=0 images=0 fetched=0 letters=true title=none \
 	svg=true label=true before=5,3 after=none; do
 	case " $out " in
 	*" $want "*) ok 0 "at 390 points: $want" ;;

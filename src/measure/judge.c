@@ -3,13 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "measure/judge.h"
-
-#define PAIRS_MAX 512
-#define MBPS_FLOOR 1e-3 /* a stalled test has a ratio, too */
-#define MBPS_NOTHING (MBPS_FLOOR * 1.001) /* a mean of such tests, with its rounding */
-
-static const struct stats_interval no_interval = { NAN, NAN, NAN, INFINITY };
+#include "measure/judge-private.h"
 
 static const char *const verdict_names[] = {
 	[VERDICT_BETTER] = "better",
@@ -17,26 +11,6 @@ static const char *const verdict_names[] = {
 	[VERDICT_WORSE] = "worse",
 	[VERDICT_INCONCLUSIVE] = "inconclusive",
 };
-
-static const struct {
-	const char *name, *meaning;
-} flags[] = {
-	[JUDGE_THROTTLED] = { "throttled",
-		N_("cooling held the clocks down during the tests") },
-	[JUDGE_WRONG_NIC] = { "wrong-nic",
-		N_("the traffic did not go through the interface under test") },
-	[JUDGE_NO_SENSOR] = { "no-sensor",
-		N_("no usable temperature sensor: heat and throttling are not judged") },
-	[JUDGE_BUSY_SERVER] = { "busy-server",
-		N_("the server was busy with another client; rounds were repeated") },
-	[JUDGE_LINE_RATE] = { "line-rate",
-		N_("the link is full: the CPU cost per byte decides") },
-	[JUDGE_PEER_UNKNOWN] = { "peer-unknown",
-		N_("the load of the peer is not known; it may be the limit") },
-	[JUDGE_SHORT] = { "short",
-		N_("fewer, shorter or other tests than a full trial") },
-};
-_Static_assert(ARRAY_SIZE(flags) == JUDGE_FLAGS_, "one row per flag");
 
 static const struct {
 	const char *name, *meaning;
@@ -56,12 +30,24 @@ static const struct {
 	[REASON_CPU_UNKNOWN] = { "cpu-unknown",
 		N_("at line rate, and the CPU cost per byte is not known") },
 	[REASON_NO_DATA] = { "no-data", N_("no data arrived") },
+	[REASON_PEER_LIMITED] = { "peer-limited",
+		N_("the peer had no CPU time left: what was measured is the peer") },
+	[REASON_LATENCY_WORSE] = { "latency-worse",
+		N_("the latency under load rose (p95, by half and by 2 ms or more)") },
 	[REASON_THROTTLED_AFTER] = { "throttled-after",
 		N_("the board throttled with the profile and not without it") },
+	[REASON_THROTTLED_ONCE] = { "throttled-once",
+		N_("the board throttled in some rounds with the profile, in none without "
+		   "it") },
 	[REASON_TOO_HOT] = { "too-hot",
 		N_("hotter than the limit, and hotter than before") },
 	[REASON_WRONG_NIC] = { "wrong-nic",
 		N_("the traffic did not go through the interface under test") },
+	[REASON_FOREIGN_TRAFFIC] = { "foreign-traffic",
+		N_("other traffic went through the interface meanwhile") },
+	[REASON_CLOCK_SKEW] = { "clock-skew",
+		N_("the clocks of this machine and of the peer differ: rates cannot be "
+		   "trusted") },
 	[REASON_FEW_PAIRS] = { "few-rounds", N_("fewer than two whole rounds") },
 	[REASON_PEER_LOST] = { "peer-lost", N_("the peer was lost") },
 	[REASON_PEER_BUSY] = { "peer-busy",
@@ -80,16 +66,6 @@ const char *verdict_name(enum verdict v)
 	return verdict_names[v];
 }
 
-const char *judge_flag_name(enum judge_flag f)
-{
-	return flags[f].name;
-}
-
-const char *judge_flag_meaning(enum judge_flag f)
-{
-	return _(flags[f].meaning);
-}
-
 const char *judge_reason_name(enum judge_reason_kind k)
 {
 	return reasons[k].name;
@@ -98,119 +74,6 @@ const char *judge_reason_name(enum judge_reason_kind k)
 const char *judge_reason_meaning(enum judge_reason_kind k)
 {
 	return _(reasons[k].meaning);
-}
-
-static const struct leg *leg_find(const struct leg *legs, size_t n, enum trial_side side,
-				  unsigned pair, size_t cells)
-{
-	for (size_t i = 0; i < n; i++)
-		if (legs[i].side == side && legs[i].pair == pair && !legs[i].discarded &&
-		    legs[i].n_tests == cells)
-			return &legs[i];
-	return NULL;
-}
-
-/* The whole pairs, in order; their number. */
-static size_t pairs_find(const struct leg *legs, size_t n, size_t cells,
-			 const struct leg *pairs[][TRIAL_SIDES_])
-{
-	unsigned last = 0;
-	size_t found = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (legs[i].pair > last)
-			last = legs[i].pair;
-	for (unsigned p = 0; p <= last && found < PAIRS_MAX; p++) {
-		const struct leg *a = leg_find(legs, n, TRIAL_BEFORE, p, cells);
-		const struct leg *b = leg_find(legs, n, TRIAL_AFTER, p, cells);
-
-		if (!a || !b)
-			continue;
-		pairs[found][TRIAL_BEFORE] = a;
-		pairs[found++][TRIAL_AFTER] = b;
-	}
-	return found;
-}
-
-static double rate_of(const struct test_result *t)
-{
-	return t->traffic.mbps > MBPS_FLOOR ? t->traffic.mbps : MBPS_FLOOR;
-}
-
-static double cost_of(const struct test_result *t)
-{
-	return t->cpu_ms_per_gb;
-}
-
-/* Means of both sides and the interval of one figure of one cell. */
-static void figure_compare(const struct leg *pairs[][TRIAL_SIDES_], size_t n, size_t cell,
-			   size_t n_cells, double (*figure)(const struct test_result *),
-			   double ret_mean[TRIAL_SIDES_], struct stats_interval *ret)
-{
-	double x[TRIAL_SIDES_][PAIRS_MAX];
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t s = 0; s < TRIAL_SIDES_; s++)
-			x[s][i] = figure(&pairs[i][s]->tests[cell]);
-	for (size_t s = 0; s < TRIAL_SIDES_; s++)
-		ret_mean[s] = stats_geometric_mean(x[s], n);
-	if (stats_ratio_interval(x[TRIAL_BEFORE], x[TRIAL_AFTER], n, JUDGE_ALPHA, n_cells,
-				 ret) < 0)
-		*ret = no_interval;
-}
-
-/* The speed of the link of every test of a cell; 0 unless it is known and the same. */
-static double line_of(const struct leg *pairs[][TRIAL_SIDES_], size_t n, size_t cell)
-{
-	double line = n ? pairs[0][TRIAL_BEFORE]->tests[cell].line_mbps : 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t s = 0; s < TRIAL_SIDES_; s++)
-			if (pairs[i][s]->tests[cell].line_mbps != line)
-				return 0;
-	return line;
-}
-
-/* The figures of one cell, and which of them decides. */
-static void cell_measure(const struct leg *pairs[][TRIAL_SIDES_], size_t n, size_t cell,
-			 const struct cell_list *cells, struct judge_cell *ret)
-{
-	double full = line_of(pairs, n, cell) * JUDGE_LINE_SHARE;
-	struct judge_cell c = { .cell = cells->cells[cell] };
-
-	figure_compare(pairs, n, cell, cells->n, rate_of, c.mbps, &c.throughput);
-	figure_compare(pairs, n, cell, cells->n, cost_of, c.cpu_ms_per_gb, &c.cpu);
-	c.line_rate = full > 0 && c.mbps[TRIAL_BEFORE] >= full &&
-		      c.mbps[TRIAL_AFTER] >= full;
-	c.no_data = c.mbps[TRIAL_BEFORE] <= MBPS_NOTHING &&
-		    c.mbps[TRIAL_AFTER] <= MBPS_NOTHING;
-	*ret = c;
-}
-
-/* More pairs do not help where the cost cannot be known. */
-static double cell_half_width(const struct judge_cell *c)
-{
-	if (c->line_rate && isfinite(c->cpu.ratio))
-		return c->cpu.half * (JUDGE_MARGIN / JUDGE_MARGIN_CPU);
-	return c->throughput.half;
-}
-
-double judge_half_width(const struct cell_list *cells, const struct leg *legs, size_t n)
-{
-	const struct leg *pairs[PAIRS_MAX][TRIAL_SIDES_];
-	size_t n_pairs = pairs_find(legs, n, cells->n, pairs);
-	double widest = n_pairs < 2 ? INFINITY : 0;
-
-	for (size_t i = 0; i < cells->n; i++) {
-		struct judge_cell c;
-		double half;
-
-		cell_measure(pairs, n_pairs, i, cells, &c);
-		half = cell_half_width(&c);
-		if (!(half <= widest))
-			widest = half;
-	}
-	return widest;
 }
 
 /* Where an interval lies: the ratio of something of which more is better. */
@@ -234,12 +97,19 @@ static void reason_add(struct judgement *j, enum judge_reason_kind kind,
 
 static void cell_judge(const struct judge_config *config, struct judge_cell *c)
 {
+	/* Quick trials decide only about large differences, of cost, too. */
+	double margin_cpu = config->margin > JUDGE_MARGIN_CPU ? config->margin :
+								JUDGE_MARGIN_CPU;
+
 	c->verdict = interval_judge(&c->throughput, config->margin);
 	if (c->no_data)
 		c->verdict = VERDICT_INCONCLUSIVE;
+	/* What a peer at its limit does not take says nothing against the board. */
+	if (c->peer_limited && c->verdict != VERDICT_BETTER)
+		c->verdict = VERDICT_INCONCLUSIVE;
 	if (!c->line_rate)
 		return;
-	c->verdict = interval_judge(&c->cpu, JUDGE_MARGIN_CPU);
+	c->verdict = interval_judge(&c->cpu, margin_cpu);
 	/* Of cost less is better. */
 	if (c->verdict == VERDICT_BETTER)
 		c->verdict = VERDICT_WORSE;
@@ -247,86 +117,7 @@ static void cell_judge(const struct judge_config *config, struct judge_cell *c)
 		c->verdict = VERDICT_BETTER;
 }
 
-/* Sums over the tests of a side, by policy. */
-struct clocks {
-	uint64_t sum[SAMPLE_POLICIES_MAX];
-	unsigned count[SAMPLE_POLICIES_MAX];
-	uint32_t lowest[SAMPLE_POLICIES_MAX];
-};
-
-static void test_look(const struct test_result *t, struct clocks *c,
-		      struct judge_side *side)
-{
-	side->tested = true;
-	if (t->millicelsius > side->millicelsius)
-		side->millicelsius = t->millicelsius;
-	side->throttled |= t->cooling > 0;
-	if (t->n_policies > side->n_policies)
-		side->n_policies = t->n_policies;
-	for (unsigned p = 0; p < t->n_policies; p++) {
-		c->sum[p] += t->cur_khz[p];
-		c->count[p] += t->cur_khz[p] > 0;
-		if (t->high_khz[p] > side->max_khz[p])
-			side->max_khz[p] = t->high_khz[p];
-		if (t->low_khz[p] && (!c->lowest[p] || t->low_khz[p] < c->lowest[p]))
-			c->lowest[p] = t->low_khz[p];
-	}
-}
-
-/* Throttled: a cooling state above 0, or a limit below the side's own highest. */
-static void side_look(const struct leg *legs, size_t n, enum trial_side side,
-		      struct judge_side *ret)
-{
-	struct clocks clocks = {};
-
-	*ret = (struct judge_side){ .millicelsius = INT_MIN };
-	for (size_t i = 0; i < n; i++) {
-		/* What was measured beside another client's test says nothing. */
-		if (legs[i].side != side || legs[i].discarded)
-			continue;
-		for (size_t k = 0; k < legs[i].n_tests; k++)
-			test_look(&legs[i].tests[k], &clocks, ret);
-	}
-	for (unsigned p = 0; p < ret->n_policies; p++) {
-		ret->cur_khz[p] = clocks.count[p] ? clocks.sum[p] / clocks.count[p] : 0;
-		ret->throttled |= clocks.lowest[p] && clocks.lowest[p] < ret->max_khz[p];
-	}
-}
-
-/* Tested without a single usable reading. */
-static bool side_unread(const struct judge_side *s)
-{
-	return s->tested && s->millicelsius == INT_MIN;
-}
-
-static void flags_find(const struct judge_config *config, const struct leg *legs,
-		       size_t n, struct judgement *j)
-{
-	bool set[JUDGE_FLAGS_] = {
-		[JUDGE_THROTTLED] = j->sides[TRIAL_BEFORE].throttled ||
-				    j->sides[TRIAL_AFTER].throttled,
-		[JUDGE_WRONG_NIC] = config->untouched,
-		[JUDGE_NO_SENSOR] = !config->has_sensor ||
-				    side_unread(&j->sides[TRIAL_BEFORE]) ||
-				    side_unread(&j->sides[TRIAL_AFTER]),
-		[JUDGE_PEER_UNKNOWN] = !config->peer_known,
-		[JUDGE_SHORT] = config->shortened,
-	};
-
-	for (size_t i = 0; i < n; i++) {
-		set[JUDGE_BUSY_SERVER] |= legs[i].discarded;
-		if (legs[i].discarded)
-			continue;
-		for (size_t k = 0; k < legs[i].n_tests; k++)
-			set[JUDGE_WRONG_NIC] |= legs[i].tests[k].wrong_nic;
-	}
-	for (size_t c = 0; c < j->n_cells; c++)
-		set[JUDGE_LINE_RATE] |= j->cells[c].line_rate;
-	for (unsigned f = 0; f < JUDGE_FLAGS_; f++)
-		j->flags |= set[f] ? 1u << f : 0;
-}
-
-static enum judge_reason_kind error_reason(int error)
+enum judge_reason_kind judge_reason_of_error(int error)
 {
 	switch (error) {
 	case -EINTR:
@@ -351,14 +142,16 @@ static enum judge_reason_kind error_reason(int error)
 }
 
 /* What makes any figure void. */
-static bool void_judge(const struct judge_config *config, struct judgement *j)
+static bool void_judge(const struct judge_config *config, unsigned flags_void,
+		       struct judgement *j)
 {
 	if (config->error)
-		reason_add(j, error_reason(config->error), NULL);
+		reason_add(j, judge_reason_of_error(config->error), NULL);
 	else if (j->pairs < 2)
 		reason_add(j, REASON_FEW_PAIRS, NULL);
-	if (j->flags & 1u << JUDGE_WRONG_NIC)
-		reason_add(j, REASON_WRONG_NIC, NULL);
+	for (unsigned f = 0; f < JUDGE_FLAGS_; f++)
+		if (flags_void & 1u << f)
+			reason_add(j, judge_reason_of_flag(f), NULL);
 	return j->n_reasons > 0;
 }
 
@@ -381,29 +174,64 @@ static void cells_reasons_add(struct judgement *j, enum verdict which)
 			kind = REASON_NO_DATA;
 		else if (c->line_rate && !isfinite(c->cpu.ratio))
 			kind = REASON_CPU_UNKNOWN;
+		else if (c->peer_limited && which == VERDICT_INCONCLUSIVE)
+			kind = REASON_PEER_LIMITED;
 		reason_add(j, kind, c->cell);
 	}
 }
 
-static enum verdict verdict_find(const struct judge_config *config, struct judgement *j)
+/* Up by half and 2 ms, and not by chance. */
+static bool latency_worse(const struct judge_cell *c)
 {
-	/* The first of these that any cell has is the verdict. */
-	static const enum verdict order[] = { VERDICT_WORSE, VERDICT_BETTER,
-					      VERDICT_INCONCLUSIVE, VERDICT_SAME };
-	const struct judge_side *before = &j->sides[TRIAL_BEFORE];
+	double before = c->latency[TRIAL_BEFORE].p95, after = c->latency[TRIAL_AFTER].p95;
+
+	return after >= before * JUDGE_LATENCY_RATIO &&
+	       after >= before + JUDGE_LATENCY_MS && c->latency_p95.low > 1;
+}
+
+static bool too_hot(const struct judge_config *config, const struct judgement *j)
+{
+	int before = j->sides[TRIAL_BEFORE].millicelsius;
+	int after = j->sides[TRIAL_AFTER].millicelsius;
+
+	return config->max_millicelsius != INT_MIN && after > config->max_millicelsius &&
+	       (before == INT_MIN || after - before >= JUDGE_HOTTER);
+}
+
+/* What is worse whatever the throughput. */
+static void worse_judge(const struct judge_config *config, bool throttled_after,
+			struct judgement *j)
+{
 	const struct judge_side *after = &j->sides[TRIAL_AFTER];
 
-	if (void_judge(config, j))
-		return VERDICT_INCONCLUSIVE;
-	if (after->throttled && !before->throttled)
+	/* Most of the legs: a single one may be chance, or somebody else's heat. */
+	if (throttled_after && after->throttled_legs * 2 > after->legs)
 		reason_add(j, REASON_THROTTLED_AFTER, NULL);
-	if (config->max_millicelsius != INT_MIN &&
-	    after->millicelsius > config->max_millicelsius &&
-	    after->millicelsius > before->millicelsius)
+	if (too_hot(config, j))
 		reason_add(j, REASON_TOO_HOT, NULL);
-	if (j->n_reasons) {
-		cells_reasons_add(j, VERDICT_WORSE);
+	for (size_t i = 0; i < j->n_cells; i++)
+		if (latency_worse(&j->cells[i]))
+			reason_add(j, REASON_LATENCY_WORSE, j->cells[i].cell);
+}
+
+static enum verdict verdict_find(const struct judge_config *config, unsigned flags_void,
+				 struct judgement *j)
+{
+	/* The first of these that any cell has is the verdict. */
+	static const enum verdict order[] = { VERDICT_BETTER, VERDICT_INCONCLUSIVE,
+					      VERDICT_SAME };
+	bool throttled_after = j->sides[TRIAL_AFTER].throttled &&
+			       !j->sides[TRIAL_BEFORE].throttled;
+
+	if (void_judge(config, flags_void, j))
+		return VERDICT_INCONCLUSIVE;
+	worse_judge(config, throttled_after, j);
+	cells_reasons_add(j, VERDICT_WORSE);
+	if (j->n_reasons)
 		return VERDICT_WORSE;
+	if (throttled_after) {
+		reason_add(j, REASON_THROTTLED_ONCE, NULL);
+		return VERDICT_INCONCLUSIVE;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		cells_reasons_add(j, order[i]);
@@ -416,17 +244,19 @@ static enum verdict verdict_find(const struct judge_config *config, struct judge
 void judge_legs(const struct judge_config *config, const struct leg *legs, size_t n,
 		struct judgement *ret)
 {
-	const struct leg *pairs[PAIRS_MAX][TRIAL_SIDES_];
 	struct judgement j = { .n_cells = config->cells.n };
+	struct judge_pairs pairs;
+	unsigned flags_void;
 
-	j.pairs = pairs_find(legs, n, j.n_cells, pairs);
+	judge_pairs_find(legs, n, j.n_cells, &pairs);
+	j.pairs = pairs.n;
 	for (size_t c = 0; c < j.n_cells; c++) {
-		cell_measure(pairs, j.pairs, c, &config->cells, &j.cells[c]);
+		judge_cell_measure(&pairs, &config->cells, c, &j.cells[c]);
 		cell_judge(config, &j.cells[c]);
 	}
 	for (size_t s = 0; s < TRIAL_SIDES_; s++)
-		side_look(legs, n, s, &j.sides[s]);
-	flags_find(config, legs, n, &j);
-	j.verdict = verdict_find(config, &j);
+		judge_side_look(legs, n, s, &j.sides[s]);
+	j.flags = judge_flags_find(config, legs, n, &j, &flags_void);
+	j.verdict = verdict_find(config, flags_void, &j);
 	*ret = j;
 }

@@ -6,7 +6,15 @@
 #include "measure/client.h"
 #include "measure/sample.h"
 
-#define CELLS_MAX 4
+#define CELLS_MAX 6
+
+/* What the counters of the NICs may have more than the test's own bytes, relative to
+ * these: frames with an MTU of 1280 and IPv6, and an acknowledgement for each. */
+#define LEG_HEADERS 0.08
+#define LEG_ACKS 0.08
+/* Other traffic that spoils a test: relative to the test's own, and at least. */
+#define LEG_FOREIGN_SHARE 0.05
+#define LEG_FOREIGN_MBPS 1.0
 
 enum trial_side {
 	TRIAL_BEFORE,
@@ -30,11 +38,13 @@ struct cell_list {
 	size_t n;
 };
 
-/** cell_list_all - every cell there is */
+/** cell_list_all - those of a full trial: both families, tx and rx */
 struct cell_list cell_list_all(void);
 
 /**
  * cell_list_parse - "ipv4-tx,ipv6-rx"; "ipv4" and "tx" stand for all of their kind
+ *
+ * What goes both ways at once is measured only where "bidir" or "ipv4-bidir" asks for it.
  *
  * Returns 0, or -EINVAL with the offending word at @ret_word (@size bytes).
  */
@@ -70,9 +80,9 @@ struct test_result {
 	double busy;           /* share of all CPUs, 0 to 1; NAN unknown */
 	double busiest;        /* of the busiest CPU; NAN unknown */
 	double softirq_ms_per_gb; /* of the whole machine; NAN unknown */
-	uint64_t softnet_dropped, nic_dropped; /* during the test */
+	uint64_t softnet_dropped, nic_dropped; /* packets, during the test */
 	int rpi;               /* SAMPLE_RPI_* seen meanwhile; -1: no Raspberry Pi */
-	struct sample_clocks *clocks; /* owned, n_policies: ticks meanwhile; NULL unknown */
+	struct sample_clocks *clocks; /* owned, n_policies: ticks meanwhile; or NULL */
 	double *rtt_ms;        /* owned: ICMP echo to the peer under this load */
 	size_t n_rtt, rtt_lost;
 	struct test_sample *samples; /* owned */
@@ -82,14 +92,23 @@ struct test_result {
 /* Every cell once, with one side's settings. */
 struct leg {
 	enum trial_side side;
-	unsigned pair;   /* from 0; a pair is one leg of each side */
-	bool discarded;  /* the server was busy: the pair was measured again */
+	unsigned pair;   /* from 0; one leg of each side, or two before and one after */
+	bool discarded;  /* it was measured again: the server was busy, other traffic */
+	bool busy;       /* the server had another client: the leg was cut short */
 	size_t n_tests;  /* fewer than the cells if the leg was cut short */
 	struct test_result tests[CELLS_MAX];
 };
 
-/** test_result_summarise - fill in what follows from the samples: not @line_mbps */
+/**
+ * test_result_summarise - fill in what follows from samples and traffic
+ *
+ * Not @line_mbps, @clocks and @rtt_ms. Counts are differences between the first sample of
+ * the counted part and the last.
+ */
 void test_result_summarise(struct test_result *t, enum client_direction direction);
+
+/** test_result_disturbed - whether other traffic on the NIC makes the figures void */
+bool test_result_disturbed(const struct test_result *t);
 
 void test_result_clear(struct test_result *t);
 void legs_free(struct leg *legs, size_t n);

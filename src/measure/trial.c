@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// trial.c - the loop of a trial: legs in the order A B B A, whatever measures them
+// trial.c - the loop of a trial: legs in a fixed order, whatever measures them
 #include "measure/judge.h"
 #include "measure/trial.h"
 
@@ -16,7 +16,9 @@ struct trial {
 	const struct trial_ops *ops;
 	void *userdata;
 	struct trial_result *result;
+	double start;
 	double ready_by; /* until then a peer that does not answer is waited for */
+	bool spoiled;    /* other traffic does not end: more pairs are of no use */
 };
 
 enum trial_side trial_side_of(unsigned pair, bool second)
@@ -24,11 +26,23 @@ enum trial_side trial_side_of(unsigned pair, bool second)
 	return (pair % 2 == 1) != second ? TRIAL_AFTER : TRIAL_BEFORE;
 }
 
+/* How many legs and switches so many pairs have. */
+static unsigned trial_legs(const struct trial_config *config, unsigned pairs)
+{
+	return pairs * (config->blocks ? 3 : 2);
+}
+
+static unsigned trial_switches(const struct trial_config *config, unsigned pairs)
+{
+	return config->blocks ? 2 * ((pairs + TRIAL_BLOCK - 1) / TRIAL_BLOCK) : pairs;
+}
+
 double trial_duration(const struct trial_config *config, unsigned pairs)
 {
 	double test = config->seconds + config->omit + TEST_OVERHEAD;
 
-	return pairs * (2 * config->cells.n * test + SWITCH_OVERHEAD);
+	return trial_legs(config, pairs) * config->cells.n * test +
+	       trial_switches(config, pairs) * SWITCH_OVERHEAD;
 }
 
 void trial_duration_range(const struct trial_config *config, double *ret_least,
@@ -51,16 +65,18 @@ double trial_longest(const struct trial_config *config)
 	unsigned least = config->pairs ? config->pairs : TRIAL_PAIRS_MIN;
 	double attempt = trial_duration(config, 1) +
 			 2 * (TRIAL_READY_WAIT + SWITCH_SLACK);
-	double pair = attempt, wait = BUSY_WAIT_FIRST;
+	double pair = attempt, wait = BUSY_WAIT_FIRST, last;
+	unsigned waits = config->blocks ? 3 : 1; /* each leg has its own */
 
 	for (unsigned i = 0; i < TRIAL_BUSY_MAX; i++) {
-		pair += wait + attempt;
+		pair += waits * wait + attempt;
 		wait = busy_wait_next(wait);
 	}
-	/* A pair that begins within the budget may end long after it. */
-	if (config->pairs || least * pair > config->budget + pair)
+	/* A pair, or block of them, that begins within the budget may end long after. */
+	last = config->blocks ? TRIAL_BLOCK * pair : pair;
+	if (config->pairs || least * pair > config->budget + last)
 		return least * pair;
-	return config->budget + pair;
+	return config->budget + last;
 }
 
 void trial_result_clear(struct trial_result *r)
@@ -131,25 +147,47 @@ static int trial_leg(struct trial *t, unsigned pair, enum trial_side side)
 	return 0;
 }
 
-static void pair_discard(struct trial_result *result, unsigned pair)
+/* Whether other traffic went beside what was measured from a leg on. */
+static bool legs_disturbed(const struct trial_result *result, size_t from)
 {
-	for (size_t i = 0; i < result->n_legs; i++)
-		if (result->legs[i].pair == pair)
-			result->legs[i].discarded = true;
+	for (size_t i = from; i < result->n_legs; i++)
+		for (size_t k = 0; k < result->legs[i].n_tests; k++)
+			if (test_result_disturbed(&result->legs[i].tests[k]))
+				return true;
+	return false;
 }
 
-static int trial_pair(struct trial *t, unsigned pair)
+static void legs_discard(struct trial_result *result, size_t from, bool busy)
 {
+	for (size_t i = from; i < result->n_legs; i++)
+		result->legs[i].discarded = true;
+	/* The last one is where the server was busy. */
+	if (result->n_legs > from)
+		result->legs[result->n_legs - 1].busy = busy;
+}
+
+/* Legs that stand and fall together, until they are whole. */
+static int trial_round(struct trial *t, unsigned pair, const enum trial_side *sides,
+		       size_t n)
+{
+	struct trial_result *result = t->result;
 	double wait = BUSY_WAIT_FIRST;
 
 	for (unsigned tries = 0;; tries++) {
-		int r = trial_leg(t, pair, trial_side_of(pair, false));
+		size_t from = result->n_legs;
+		int r = 0;
 
-		if (r == 0)
-			r = trial_leg(t, pair, trial_side_of(pair, true));
-		if (r != -EBUSY || tries == TRIAL_BUSY_MAX)
+		for (size_t i = 0; i < n && r == 0; i++)
+			r = trial_leg(t, pair, sides[i]);
+		if (r < 0 && (r != -EBUSY || tries == TRIAL_BUSY_MAX))
 			return r;
-		pair_discard(t->result, pair);
+		if (r == 0 && !legs_disturbed(result, from))
+			return 0;
+		if (r == 0 && tries >= TRIAL_FOREIGN_MAX) {
+			t->spoiled = true;
+			return 0;
+		}
+		legs_discard(result, from, r == -EBUSY);
 		r = t->ops->sleep(t->userdata, wait);
 		if (r < 0)
 			return r;
@@ -157,32 +195,82 @@ static int trial_pair(struct trial *t, unsigned pair)
 	}
 }
 
-static bool trial_enough(const struct trial *t, unsigned pairs, double start)
+static bool trial_enough(const struct trial *t, unsigned pairs)
 {
 	const struct trial_config *c = t->config;
-	double spent = t->ops->now(t->userdata) - start;
+	const struct trial_result *result = t->result;
+	double spent = t->ops->now(t->userdata) - t->start;
 
+	if (t->spoiled)
+		return true;
 	if (c->pairs)
 		return pairs >= c->pairs;
 	if (pairs < TRIAL_PAIRS_MIN)
 		return false;
 	if (pairs >= TRIAL_PAIRS_MAX || spent + trial_duration(c, 1) > c->budget)
 		return true;
-	return judge_half_width(&c->cells, t->result->legs, t->result->n_legs) <=
+	return judge_half_width(&c->cells, result->legs, result->n_legs) <=
 	       TRIAL_HALF_WIDTH;
+}
+
+/* A B B A A B B A ... */
+static int trial_alternate(struct trial *t)
+{
+	int r = 0;
+
+	for (unsigned pair = 0; r == 0 && !trial_enough(t, pair); pair++) {
+		const enum trial_side sides[] = { trial_side_of(pair, false),
+						  trial_side_of(pair, true) };
+
+		r = trial_round(t, pair, sides, ARRAY_SIZE(sides));
+	}
+	return r;
+}
+
+/* How many pairs the next A..A B..B A..A has: those still asked for, or what there is
+ * time for. */
+static unsigned trial_block_size(const struct trial *t, unsigned pairs)
+{
+	const struct trial_config *c = t->config;
+	double spent = t->ops->now(t->userdata) - t->start;
+	unsigned size = TRIAL_BLOCK;
+
+	if (c->pairs)
+		return c->pairs - pairs < size ? c->pairs - pairs : size;
+	/* The least number of pairs is measured whatever it takes. */
+	while (pairs && size > 1 && spent + trial_duration(c, size) > c->budget)
+		size--;
+	return size;
+}
+
+static int trial_in_blocks(struct trial *t)
+{
+	static const enum trial_side order[] = { TRIAL_BEFORE, TRIAL_AFTER,
+						 TRIAL_BEFORE };
+	unsigned pairs = 0;
+	int r = 0;
+
+	while (r == 0 && !trial_enough(t, pairs)) {
+		unsigned size = trial_block_size(t, pairs);
+
+		for (size_t b = 0; b < ARRAY_SIZE(order); b++)
+			for (unsigned i = 0; r == 0 && !t->spoiled && i < size; i++)
+				r = trial_round(t, pairs + i, &order[b], 1);
+		pairs += size;
+	}
+	return r;
 }
 
 int trial_run(const struct trial_config *config, const struct trial_ops *ops,
 	      void *userdata, struct trial_result *ret)
 {
-	struct trial t = { .config = config, .ops = ops, .userdata = userdata };
-	double start = ops->now(userdata);
-	int r = 0;
+	struct trial t = { .config = config, .ops = ops, .userdata = userdata,
+			   .start = ops->now(userdata) };
+	int r;
 
 	*ret = (struct trial_result){ .side = TRIAL_BEFORE };
 	t.result = ret;
-	for (unsigned pair = 0; r == 0 && !trial_enough(&t, pair, start); pair++)
-		r = trial_pair(&t, pair);
+	r = config->blocks ? trial_in_blocks(&t) : trial_alternate(&t);
 	ret->error = r;
 	if (r < 0 && ret->side == TRIAL_AFTER) {
 		ret->revert_error = ops->switch_to(userdata, TRIAL_BEFORE);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trial.h - the loop of a trial: legs in the order A B B A, whatever measures them
+ * trial.h - the loop of a trial: legs in a fixed order, whatever measures them
  *
  * Nothing here touches a board or a network: the caller supplies what measures a cell,
  * what switches the settings, what waits. A is before, B is after the profile's apply.
+ * The order is A B B A, so that a drift counts on both sides; or, where a switch costs
+ * the link, A..A B..B A..A of up to TRIAL_BLOCK legs each, as often as it takes: the i-th
+ * B is compared with the mean of both i-th A. Longer blocks would not tell the effect of
+ * the settings from what wanders slowly.
  */
 #ifndef BOARDTUNE_TRIAL_H
 #define BOARDTUNE_TRIAL_H
@@ -13,12 +17,14 @@
 #define TRIAL_PAIRS_MIN 4
 #define TRIAL_PAIRS_QUICK 3
 #define TRIAL_PAIRS_MAX 100
+#define TRIAL_BLOCK 4          /* pairs of one A..A B..B A..A */
 #define TRIAL_SECONDS 5.0
 #define TRIAL_OMIT 1.0
 #define TRIAL_BUDGET 900.0     /* seconds; no pair begins that would end after it */
 #define TRIAL_HALF_WIDTH 0.015 /* narrow enough: no more pairs */
 #define TRIAL_READY_WAIT 30.0  /* seconds for carrier, route and peer after a switch */
 #define TRIAL_BUSY_MAX 6       /* pairs discarded in a row before it is given up */
+#define TRIAL_FOREIGN_MAX 2    /* so many in a row for other traffic: that will stay */
 
 struct trial_config {
 	struct cell_list cells;
@@ -26,6 +32,7 @@ struct trial_config {
 	double seconds; /* of a test */
 	double omit;
 	double budget;
+	bool blocks; /* A..A B..B A..A: few switches, as each drops the link */
 };
 
 /* Where a trial is, for a progress line. */
@@ -38,7 +45,8 @@ struct trial_progress {
 
 /* Negative answers end the trial, except where told. */
 struct trial_ops {
-	/* Measure one cell. -EBUSY: the pair is discarded and repeated. -ECONNREFUSED,
+	/* Measure one cell. -EBUSY, or other traffic on the NIC: the pair is discarded
+	 * and repeated; of A..A B..B A..A the leg alone. -ECONNREFUSED,
 	 * -EHOSTUNREACH, -ENETUNREACH, -ENETDOWN, -ETIMEDOUT just after a switch: tried
 	 * again until TRIAL_READY_WAIT is over. -EINTR stop; -EOVERFLOW too hot;
 	 * -ENODATA sensor lost. On success @ret and its samples are the trial's. */

@@ -27,7 +27,8 @@ static void legs_make(struct leg *legs)
 		legs[i] = (struct leg){ .side = after, .pair = i / 2, .n_tests = 1 };
 		legs[i].tests[0] = (struct test_result){
 			.traffic = { .mbps = (after ? 900 : 600) + i, .bytes = 1u << 30,
-				     .seconds = 5, .retransmits = -1 },
+				     .seconds = 5, .retransmits = -1,
+				     .peer_busiest = NAN },
 			.cpu_ms_per_gb = NAN, .millicelsius = after ? 61500 : 58000,
 			.n_policies = 1, .cur_khz = { after ? 1008000 : 816000 },
 			.low_khz = { after ? 1008000 : 816000 },

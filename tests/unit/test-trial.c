@@ -14,6 +14,7 @@ struct fake {
 	unsigned tests;      /* measured or tried so far */
 	unsigned fail_from, fail_to; /* tests numbered from 1 that fail with @fail */
 	int fail;
+	unsigned foreign_from, foreign_to; /* with other traffic beside them */
 	int fail_switch;     /* answer of the switch to after */
 	int fail_back;       /* answer of the switch back */
 	int fail_ready;
@@ -45,10 +46,12 @@ static int fake_measure(void *userdata, const struct trial_progress *where,
 	*ret = (struct test_result){
 		.traffic.mbps = 900 + f->noise * ((f->random >> 16) % 1000 / 1000.0),
 		.millicelsius = INT_MIN,
+		.foreign_mbps = f->tests >= f->foreign_from &&
+						f->tests <= f->foreign_to ? 500 : 0,
 		.samples = calloc(1, sizeof(struct test_sample)),
 		.n_samples = 1,
 	};
-	return 0;
+	return ret->samples ? 0 : -ENOMEM;
 }
 
 static int fake_switch(void *userdata, enum trial_side side)
@@ -121,6 +124,80 @@ static void test_order(void)
 	is_int(trial_run(&config, &ops, &f, &result), 0, "two cells");
 	is_str(f.log, "AAbBB", "each leg measures every cell");
 	is_int(result.legs[1].n_tests, 2, "and keeps both");
+	trial_result_clear(&result);
+}
+
+static void test_blocks(void)
+{
+	struct trial_config config = config_make("ipv4-tx", 3);
+	struct trial_result result;
+	struct fake f = {};
+
+	config.blocks = true;
+	is_int(trial_run(&config, &ops, &f, &result), 0, "three pairs in blocks");
+	is_str(f.log, "AAAbBBBaAAA", "A..A B..B A..A, switched twice");
+	is_int(result.side, TRIAL_BEFORE, "it ends with the settings of before");
+	ok(result.legs[4].pair == 1 && result.legs[4].side == TRIAL_AFTER &&
+		   result.legs[7].pair == 1 && result.legs[7].side == TRIAL_BEFORE,
+	   "the i-th of each block are a pair");
+	trial_result_clear(&result);
+
+	f = (struct fake){};
+	config.pairs = 6;
+	is_int(trial_run(&config, &ops, &f, &result), 0, "six pairs");
+	is_str(f.log, "AAAAbBBBBaAAAAAAbBBaAA", "are a block of four and one of two");
+	is_int(result.legs[12].pair, 4, "which goes on counting");
+	trial_result_clear(&result);
+
+	f = (struct fake){ .fail_from = 5, .fail_to = 5, .fail = -EBUSY };
+	config.pairs = 3;
+	is_int(trial_run(&config, &ops, &f, &result), 0, "busy in a block");
+	is_str(f.log, "AAAbBxwBBaAAA", "only that leg is measured again");
+	ok(result.legs[4].discarded && result.legs[4].busy && !result.legs[3].discarded &&
+		   result.legs[5].pair == 1, "in its place");
+	trial_result_clear(&result);
+
+	f = (struct fake){ .noise = 1 };
+	config.pairs = 0;
+	is_int(trial_run(&config, &ops, &f, &result), 0, "a quiet board");
+	is_int(result.n_legs, 3 * TRIAL_PAIRS_MIN, "needs one of the least size");
+	trial_result_clear(&result);
+
+	f = (struct fake){ .noise = 2000 };
+	is_int(trial_run(&config, &ops, &f, &result), 0, "a noisy board");
+	ok(result.n_legs > 60 && f.now <= TRIAL_BUDGET && result.n_legs % 3 == 0,
+	   "is measured on, within the budget (%zu legs, %g s)", result.n_legs, f.now);
+	trial_result_clear(&result);
+}
+
+/* Other traffic on the NIC: what it disturbed is measured again, but not for ever. */
+static void test_foreign(void)
+{
+	struct trial_config config = config_make("ipv4-tx", 2);
+	struct judge_config judging = { .cells = config.cells, .margin = JUDGE_MARGIN,
+					.max_millicelsius = INT_MIN };
+	struct judgement j;
+	struct trial_result result;
+	struct fake f = { .foreign_from = 3, .foreign_to = 3 };
+
+	is_int(trial_run(&config, &ops, &f, &result), 0, "other traffic once");
+	is_str(f.log, "AbBBaAwbBaA", "its pair is measured again");
+	ok(!result.legs[0].discarded && result.legs[2].discarded &&
+		   result.legs[3].discarded && !result.legs[3].busy &&
+		   !result.legs[5].discarded, "and no other");
+	judge_legs(&judging, result.legs, result.n_legs, &j);
+	ok(j.pairs == 2 && j.flags & 1 << JUDGE_FOREIGN_TRAFFIC &&
+		   !(j.flags & 1 << JUDGE_BUSY_SERVER) && j.n_reasons &&
+		   j.reasons[0].kind != REASON_FOREIGN_TRAFFIC,
+	   "which is told and no more");
+	trial_result_clear(&result);
+
+	f = (struct fake){ .foreign_from = 1, .foreign_to = UINT_MAX };
+	config.pairs = 0;
+	is_int(trial_run(&config, &ops, &f, &result), 0, "other traffic that stays");
+	is_int(result.n_legs, 2 * (TRIAL_FOREIGN_MAX + 1), "ends it soon");
+	judge_legs(&judging, result.legs, result.n_legs, &j);
+	ok(j.verdict == VERDICT_INCONCLUSIVE && j.pairs == 1, "without a verdict");
 	trial_result_clear(&result);
 }
 
@@ -233,6 +310,7 @@ static void test_busy(void)
 	is_int(trial_run(&config, &ops, &f, &result), 0, "busy in the second leg");
 	is_str(f.log, "AbxwaAbBBaA", "the whole pair is measured again");
 	ok(result.legs[0].discarded && result.legs[1].discarded, "legs are discarded");
+	ok(!result.legs[0].busy && result.legs[1].busy, "where it was busy is kept");
 	ok(!result.legs[2].discarded && result.legs[2].pair == 0, "and replaced");
 	judge_legs(&judging, result.legs, result.n_legs, &j);
 	is_int(j.pairs, 2, "the judge sees two pairs");
@@ -246,16 +324,17 @@ static void test_busy(void)
 	trial_result_clear(&result);
 }
 
-/* Every pair is as often busy as it may be, in its last test; links come back late. */
+/* Whatever is measured again together is as often busy as it may be, in its last test;
+ * links come back late. */
 static int slow_measure(void *userdata, const struct trial_progress *where,
 			struct test_result *ret)
 {
 	struct fake *f = userdata;
-	unsigned per_pair = 2 * f->fail_to;
-	unsigned at = f->tests++ % (per_pair * (TRIAL_BUSY_MAX + 1));
+	unsigned per_round = f->fail_to;
+	unsigned at = f->tests++ % (per_round * (TRIAL_BUSY_MAX + 1));
 
 	f->now += 5 + 1 + 0.3;
-	if (at % per_pair == per_pair - 1 && at / per_pair < TRIAL_BUSY_MAX)
+	if (at % per_round == per_round - 1 && at / per_round < TRIAL_BUSY_MAX)
 		return -EBUSY;
 	*ret = (struct test_result){ .traffic.mbps = 900, .millicelsius = INT_MIN };
 	return 0;
@@ -275,15 +354,16 @@ static void test_longest(void)
 					       fake_sleep, fake_now };
 	static const unsigned pairs[] = { 0, 2, 7 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		struct trial_config config = config_make("ipv4", pairs[i]);
-		struct fake f = { .fail_to = config.cells.n };
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(pairs); i++) {
+		struct trial_config config = config_make("ipv4", pairs[i / 2]);
+		struct fake f = { .fail_to = config.cells.n * (i % 2 ? 1 : 2) };
 		struct trial_result result;
 
+		config.blocks = i % 2;
 		is_int(trial_run(&config, &slow, &f, &result), 0, "busy all the time");
 		ok(f.now <= trial_longest(&config), "%g s are at most %g s", f.now,
 		   trial_longest(&config));
-		ok(f.now > TRIAL_BUDGET || pairs[i] == 2, "and long");
+		ok(f.now > TRIAL_BUDGET || pairs[i / 2] == 2, "and long");
 		trial_result_clear(&result);
 	}
 }
@@ -305,39 +385,16 @@ static void test_duration(void)
 		config.pairs = 3;
 		trial_duration_range(&config, &least, &most);
 		ok(least == most, "so many pairs are so long");
+		config.blocks = true;
+		trial_duration_range(&config, &most, &most);
+		ok(most > least * 1.4, "blocks are longer by half");
 	}
-}
-
-static void test_cells(void)
-{
-	struct cell_list list = cell_list_all();
-	char word[16] = "";
-
-	is_int(list.n, 4, "four cells");
-	is_int(cell_list_parse("ipv6-rx,ipv4-tx,ipv4-tx", &list, word, sizeof(word)), 0,
-	       "a list");
-	ok(list.n == 2 && strcmp(list.cells[0]->name, "ipv4-tx") == 0 &&
-		   strcmp(list.cells[1]->name, "ipv6-rx") == 0,
-	   "has each cell once, in the order of the table");
-	is_int(cell_list_parse("rx", &list, word, sizeof(word)), 0, "a direction");
-	is_int(list.n, 2, "stands for both families");
-	is_int(cell_list_parse("ipv4-tx,ipv5", &list, word, sizeof(word)), -EINVAL,
-	       "an unknown word");
-	is_str(word, "ipv5", "is named");
-	is_int(cell_list_parse("ipv4-tx,", &list, word, sizeof(word)), -EINVAL,
-	       "nothing after a comma");
-	is_int(cell_list_parse("", &list, word, sizeof(word)), -EINVAL, "nothing at all");
-	is_int(list.n, 2, "leaves the list alone");
-	list = cell_list_all();
-	cell_list_keep_families(&list, true, false);
-	ok(list.n == 2 && list.cells[1]->family == AF_INET, "a peer without IPv6");
-	ok(cell_list_has_family(&list, AF_INET) && !cell_list_has_family(&list, AF_INET6),
-	   "has cells of one family");
 }
 
 int main(void)
 {
-	test_cells();
+	test_blocks();
+	test_foreign();
 	test_order();
 	test_enough();
 	test_abort();
