@@ -1,83 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// client.c - one TCP test against an iperf3 server, from connect to results
-#include "measure/client.h"
+// client.c - one test against an iperf3 server, from connect to results
+#include "measure/client-private.h"
 
-#include <arpa/inet.h>
 #include <math.h>
-#include <netdb.h>
-#include <netinet/tcp.h>
-#include <stdarg.h>
-
-#include "measure/stream.h"
+#include <netinet/in.h>
 
 /* How long to wait at most for a server that has all it needs to hang up. */
 #define PART_SECONDS 1.0
 
-struct client {
-	const struct client_test *test;
-	struct wire wire;
-	struct stream_set *set;
-	char cookie[IPERF_COOKIE_SIZE];
-	bool answered; /* the server has taken us: it must be told when we give up */
-	char error[sizeof(((struct client_result *)NULL)->error)];
-};
-
-/* The first message stays: it is the one nearest to the cause. */
-static int _printf_(3, 4) client_fail(struct client *c, int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (c->error[0])
-		return err;
-	va_start(ap, fmt);
-	vsnprintf(c->error, sizeof(c->error), fmt, ap);
-	va_end(ap);
-	return err;
-}
-
-/* A message for what a wait, a read or a write of the control connection returned. */
-static int client_fail_io(struct client *c, int err)
-{
-	switch (err) {
-	case -EINTR:
-		return client_fail(c, err, _("stopped"));
-	case -ETIMEDOUT:
-		return client_fail(c, err, _("the server did not answer within %g s"),
-				   c->test->timeout);
-	case -ECONNRESET:
-		return client_fail(c, err, _("the server closed the connection"));
-	case -EPROTO:
-		return client_fail(c, err,
-				   _("the server sent a document that is none of "
-				     "iperf3's"));
-	}
-	return client_fail(c, err, "%s", strerror(-err));
-}
-
-static int client_fail_state(struct client *c, int state, enum iperf_state expected)
-{
-	int32_t codes[2];
-	int r;
-
-	switch (state) {
-	case IPERF_ACCESS_DENIED:
-		c->answered = false;
-		return client_fail(c, -EBUSY, _("the server is busy with another test"));
-	case IPERF_SERVER_TERMINATE:
-		return client_fail(c, -ECONNRESET, _("the server was stopped"));
-	case IPERF_SERVER_ERROR:
-		r = wire_read(&c->wire, codes, sizeof(codes));
-		if (r < 0)
-			return client_fail_io(c, r);
-		return client_fail(c, -EPROTO,
-				   _("the server refused the test: iperf3 error %d (%s)"),
-				   (int)ntohl(codes[0]), strerror(ntohl(codes[1])));
-	}
-	return client_fail(c, -EPROTO,
-			   _("the server answered %d where iperf3 answers %d: "
-			     "is it an iperf3 server?"),
-			   state, expected);
-}
+/* Where iperf2 listens, and how long one who listens there may stay silent. */
+#define IPERF2_PORT 5001
+#define IPERF2_SECONDS 2.0
 
 static int client_expect(struct client *c, enum iperf_state expected)
 {
@@ -89,51 +22,36 @@ static int client_expect(struct client *c, enum iperf_state expected)
 	return state == (int)expected ? 0 : client_fail_state(c, state, expected);
 }
 
-static int client_fail_connect(struct client *c, int err)
+static bool client_is_iperf2_port(const struct client *c)
 {
-	char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
+	const struct sockaddr_storage *peer = &c->test->peer;
+	in_port_t port = peer->ss_family == AF_INET6 ?
+				 ((const struct sockaddr_in6 *)peer)->sin6_port :
+				 ((const struct sockaddr_in *)peer)->sin_port;
 
-	if (err == -EINTR)
-		return client_fail_io(c, err);
-	getnameinfo((const struct sockaddr *)&c->test->peer, c->test->peer_len, host,
-		    sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
-	return client_fail(c, err, _("cannot connect to %.64s port %s: %s"), host, port,
-			   strerror(-err));
+	return port == htons(IPERF2_PORT);
 }
 
-/* A non-blocking connected socket; the wait honours stop and timeout. */
-static int client_connect(struct client *c, int *ret_fd)
+/* The first answer. An iperf2 server takes what we say for data. */
+static int client_expect_first(struct client *c)
 {
 	const struct client_test *t = c->test;
-	_cleanup_close_ int fd = -1;
 	struct wire wire = c->wire;
-	int err = 0, one = 1, r;
-	socklen_t len = sizeof(err);
+	int r;
 
-	fd = socket(t->peer.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return client_fail_connect(c, -errno);
-	if (t->ifname &&
-	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, t->ifname, strlen(t->ifname)) < 0)
-		return client_fail(c, -errno, _("cannot bind to interface %s: %s"),
-				   t->ifname, strerror(errno));
-	/* Control bytes go singly; a write of data is far larger than a segment. */
-	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) < 0)
-		return client_fail_connect(c, -errno);
-	if (connect(fd, (const struct sockaddr *)&t->peer, t->peer_len) < 0) {
-		if (errno != EINPROGRESS)
-			return client_fail_connect(c, -errno);
-		wire.fd = fd;
-		r = wire_wait(&wire, POLLOUT);
+	if (client_is_iperf2_port(c)) {
+		wire.timeout = fmin(wire.timeout, IPERF2_SECONDS);
+		r = wire_wait(&wire, POLLIN);
+		c->iperf2 = r == -ETIMEDOUT;
+		if (c->iperf2 &&
+		    (t->direction != CLIENT_TX || t->protocol != CLIENT_TCP))
+			return client_fail(c, r, "%s",
+					   _("the server is silent, as iperf2 is: it "
+					     "can only be sent TCP"));
 		if (r < 0)
-			return client_fail_connect(c, r);
-		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) < 0)
-			return client_fail_connect(c, -errno);
-		if (err)
-			return client_fail_connect(c, -err);
+			return c->iperf2 ? r : client_fail_io(c, r);
 	}
-	*ret_fd = TAKE_FD(fd);
-	return 0;
+	return client_expect(c, IPERF_PARAM_EXCHANGE);
 }
 
 /*
@@ -154,7 +72,7 @@ static int client_hello(struct client *c)
 	if (r < 0 && r != -ECONNRESET)
 		return client_fail_io(c, r);
 	c->answered = true;
-	return client_expect(c, IPERF_PARAM_EXCHANGE);
+	return client_expect_first(c);
 }
 
 /* iperf3 knows whole seconds only. */
@@ -167,11 +85,17 @@ static int client_send_params(struct client *c)
 {
 	const struct client_test *t = c->test;
 	struct iperf_params params = {
+		.udp = t->protocol == CLIENT_UDP,
 		.reverse = t->direction == CLIENT_RX,
+		.bidirectional = t->direction == CLIENT_BIDIR,
+		.wide_counters = t->protocol == CLIENT_UDP,
+		.zero_copy = t->zero_copy && t->direction != CLIENT_TX,
+		.skip_copy = t->zero_copy && t->direction != CLIENT_RX,
 		.streams = t->streams,
 		.seconds = ceil(t->seconds),
 		.omit = client_omit(t),
-		.len = IPERF_LEN_DEFAULT,
+		.len = client_len(c),
+		.bandwidth = t->bandwidth,
 	};
 	_cleanup_free_ char *text = NULL;
 	int r;
@@ -182,27 +106,15 @@ static int client_send_params(struct client *c)
 	return r < 0 ? client_fail_io(c, r) : 0;
 }
 
-static int client_open_streams(struct client *c)
+static int client_start(struct client *c)
 {
-	struct wire wire = c->wire;
 	int r;
 
 	r = client_expect(c, IPERF_CREATE_STREAMS);
-	if (r < 0)
-		return r;
-	r = stream_set_new(c->test->direction == CLIENT_TX, IPERF_LEN_DEFAULT, &c->set);
-	if (r < 0)
-		return client_fail_io(c, r);
-	for (unsigned i = 0; i < c->test->streams; i++) {
-		r = client_connect(c, &wire.fd);
-		if (r < 0)
-			return r;
-		stream_set_add(c->set, wire.fd);
-		r = wire_write(&wire, c->cookie, sizeof(c->cookie));
-		if (r < 0)
-			return client_fail_io(c, r);
-	}
-	r = client_expect(c, IPERF_TEST_START);
+	if (r == 0)
+		r = client_open_streams(c);
+	if (r == 0)
+		r = client_expect(c, IPERF_TEST_START);
 	return r < 0 ? r : client_expect(c, IPERF_TEST_RUNNING);
 }
 
@@ -223,8 +135,7 @@ static int client_fail_flow(struct client *c, int r)
 	return client_fail_io(c, r);
 }
 
-/* Data for omit, then seconds. @ret: local time that was counted. */
-static int client_flow(struct client *c, double *ret)
+int client_flow(struct client *c)
 {
 	const struct client_test *t = c->test;
 	double tick = t->tick_ms / 1e3, start, next, end, omit_end;
@@ -246,7 +157,7 @@ static int client_flow(struct client *c, double *ret)
 			end = now + t->seconds;
 		}
 		if (now >= end) {
-			*ret = now - c->set->counted_from;
+			c->local_seconds = now - c->set->counted_from;
 			return 0;
 		}
 		if (now >= next) {
@@ -294,21 +205,6 @@ static void client_part(struct client *c)
 		wire_read_state(&wire, &state);
 }
 
-/* What is received was sent, perhaps before the omitted part was over. */
-static int client_check_bytes(struct client *c, const struct iperf_results *peer)
-{
-	uint64_t bytes;
-	double seconds;
-	int64_t unused;
-
-	iperf_results_sum(peer, &bytes, &seconds, &unused);
-	if (c->test->direction == CLIENT_RX ||
-	    bytes <= stream_set_bytes(c->set) + c->set->omitted)
-		return 0;
-	return client_fail(c, -EPROTO, "%s",
-			   _("the peer counts more bytes than were sent to it"));
-}
-
 static int client_exchange(struct client *c, const struct iperf_results *own,
 			   struct iperf_results *ret_peer)
 {
@@ -323,26 +219,15 @@ static int client_exchange(struct client *c, const struct iperf_results *own,
 		r = wire_read_document(&c->wire, &answer, &size);
 	if (r == 0)
 		r = iperf_results_decode(answer, size, ret_peer);
-	if (r == 0 && ret_peer->n != c->test->streams)
+	if (r == 0 && ret_peer->n != own->n)
 		r = -EPROTO;
-	if (r < 0)
-		return client_fail_io(c, r);
-	r = client_check_bytes(c, ret_peer);
-	if (r == 0)
-		r = client_expect(c, IPERF_DISPLAY_RESULTS);
-	if (r < 0)
-		return r;
-	c->answered = false;
-	client_part(c);
-	return 0;
+	return r < 0 ? client_fail_io(c, r) : 0;
 }
 
 static int client_test(struct client *c, struct client_result *ret)
 {
 	_cleanup_free_ struct iperf_results *own = NULL, *peer = NULL;
-	struct client_result result = {};
-	const struct iperf_results *receiver, *sender;
-	int64_t unused;
+	struct client_result result;
 	int r;
 
 	own = calloc(1, sizeof(*own));
@@ -353,26 +238,24 @@ static int client_test(struct client *c, struct client_result *ret)
 	if (r == 0)
 		r = client_send_params(c);
 	if (r == 0)
-		r = client_open_streams(c);
+		r = client_start(c);
 	if (r == 0)
-		r = client_flow(c, &result.local_seconds);
+		r = client_flow(c);
 	if (r < 0)
 		return r;
-	stream_set_results(c->set, result.local_seconds, own);
+	stream_set_results(c->set, c->local_seconds, own);
 	r = client_end(c);
 	if (r == 0)
 		r = client_exchange(c, own, peer);
+	if (r == 0)
+		r = client_result_fill(c, own, peer, &result);
+	if (r == 0)
+		r = client_expect(c, IPERF_DISPLAY_RESULTS);
 	if (r < 0)
 		return r;
-	receiver = c->test->direction == CLIENT_RX ? own : peer;
-	sender = c->test->direction == CLIENT_RX ? peer : own;
-	iperf_results_sum(sender, &result.bytes, &result.seconds, &result.retransmits);
-	iperf_results_sum(receiver, &result.bytes, &result.seconds, &unused);
-	if (result.seconds <= 0)
-		result.seconds = result.local_seconds;
-	result.mbps = result.bytes * 8 / result.seconds / 1e6;
-	result.peer_cpu = peer->cpu_total;
 	*ret = result;
+	c->answered = false;
+	client_part(c);
 	return 0;
 }
 
@@ -383,7 +266,9 @@ static int client_check(struct client *c)
 
 	if (t->streams < 1 || t->streams > IPERF_STREAMS_MAX || !(t->seconds > 0) ||
 	    t->seconds > IPERF_SECONDS_MAX || !(t->omit >= 0) ||
-	    t->omit > IPERF_OMIT_MAX || !(t->timeout > 0))
+	    t->omit > IPERF_OMIT_MAX || !(t->timeout > 0) || t->len > IPERF_LEN_MAX ||
+	    (t->protocol == CLIENT_UDP && t->len &&
+	     (t->len < IPERF_UDP_LEN_MIN || t->len > IPERF_UDP_LEN_MAX)))
 		return client_fail(c, -EINVAL, "%s", strerror(EINVAL));
 	if (in6->sin6_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr) &&
 	    !in6->sin6_scope_id && !t->ifname)
@@ -400,7 +285,6 @@ int client_run(const struct client_test *test, struct client_result *ret)
 		.wire = {
 			.fd = -1,
 			.stop_fd = test->stop_fd,
-			.listen_fd = -1,
 			.timeout = test->timeout,
 		},
 	};
@@ -409,6 +293,10 @@ int client_run(const struct client_test *test, struct client_result *ret)
 	r = client_check(&c);
 	if (r == 0)
 		r = client_test(&c, ret);
+	if (c.iperf2 && r == -ETIMEDOUT && !c.error[0]) {
+		close_fd(&c.wire.fd);
+		r = iperf2_run(&c, ret);
+	}
 	if (r < 0) {
 		signed char byte = IPERF_CLIENT_TERMINATE;
 

@@ -24,9 +24,11 @@ struct client_test {
 	const char *ifname;  /* SO_BINDTODEVICE, or NULL */
 	enum client_protocol protocol;
 	enum client_direction direction;
-	bool zero_copy;      /* sendfile, MSG_TRUNC: the cost of the NIC, not of copying */
+	/* sendfile, MSG_TRUNC: the cost of the NIC, not of copying. UDP is copied when it
+	 * is sent. The caller ignores SIGPIPE. */
+	bool zero_copy;
 	unsigned len;        /* bytes of one write or datagram, 0: as iperf3 does */
-	uint64_t bandwidth;  /* bit/s of each stream, 0: as much as goes; UDP needs it */
+	uint64_t bandwidth;  /* bit/s of each stream, 0: as much as goes */
 	double seconds;      /* measured, after the omitted ones */
 	double omit;         /* at the start, not counted */
 	unsigned streams;    /* 1 to 128 */
@@ -45,7 +47,7 @@ struct client_flow {
 	double seconds;
 	double mbps;
 	int64_t retransmits; /* TCP: of the sender, -1 if it cannot tell */
-	double rtt_ms;       /* TCP: smoothed, mean of the streams at the end; NAN unknown */
+	double rtt_ms;       /* TCP: mean of the streams at the end; NAN unknown */
 	uint64_t packets;    /* UDP: sent */
 	uint64_t lost;       /* UDP */
 	double jitter_ms;    /* UDP: RFC 3550; NAN unknown */
@@ -53,14 +55,15 @@ struct client_flow {
 
 struct client_result {
 	struct client_flow tx, rx;
-	uint64_t bytes;        /* both ways, by the receiver's count, after the omitted part */
+	uint64_t bytes;        /* both ways, by the receiver's count */
 	double seconds;        /* the receiver's, else ours */
 	double local_seconds;  /* by our clock */
 	double mbps;           /* bytes * 8 / seconds / 1e6 */
 	int64_t retransmits;   /* of the sender, -1 if it cannot tell */
-	double peer_cpu;       /* iperf3's cpu_util_total of the peer, percent */
+	double peer_cpu;       /* iperf3's cpu_util_total, percent; NAN: iperf2 */
 	double peer_machine;   /* busy share of all its CPUs, 0 to 1; NAN: not told */
 	double peer_busiest;   /* that of its busiest CPU; NAN: not told */
+	bool by_sender;        /* iperf2: bytes are what its TCP acknowledged */
 	char error[200];       /* what went wrong, translated; "" if nothing */
 };
 
@@ -68,9 +71,10 @@ struct client_result {
  * client_run - run one test
  * @ret: filled in on success; on failure only @ret->error
  *
- * Blocks for about omit + seconds. Returns 0; -EBUSY the server runs another test;
- * -EINTR stopped; -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT, -ECONNRESET, -ENODEV from
- * the network; -EPROTO no iperf3 server or a broken document; what @tick answered.
+ * Blocks for about omit + seconds. Who says nothing on port 5001 is taken for an iperf2
+ * server: it can be sent TCP, nothing else. Returns 0; -EBUSY the server runs another
+ * test; -EINTR stopped; -ECONNREFUSED, -EHOSTUNREACH, -ETIMEDOUT, -ECONNRESET, -ENODEV
+ * from the network; -EPROTO no iperf3 server or a broken document; what @tick answered.
  */
 int client_run(const struct client_test *test, struct client_result *ret);
 

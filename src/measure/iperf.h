@@ -12,9 +12,13 @@
 #define IPERF_PORT 5201
 #define IPERF_COOKIE_SIZE 37	 /* 36 characters and a NUL */
 #define IPERF_DOCUMENT_MAX 65536 /* bytes of a control document */
-#define IPERF_STREAMS_MAX 128
-#define IPERF_LEN_DEFAULT 131072 /* bytes of one read or write */
+#define IPERF_STREAMS_MAX 128		      /* each way */
+#define IPERF_STREAMS_ALL (2 * IPERF_STREAMS_MAX) /* of a bidirectional test */
+#define IPERF_LEN_DEFAULT 131072		      /* bytes of one read or write */
 #define IPERF_LEN_MAX 1048576
+#define IPERF_UDP_LEN_DEFAULT 1460
+#define IPERF_UDP_LEN_MIN 16 /* what stands at the start of each datagram */
+#define IPERF_UDP_LEN_MAX 65507
 #define IPERF_SECONDS_MAX 86400
 #define IPERF_OMIT_MAX 600
 #define IPERF_CONGESTION_SIZE 16 /* TCP_CA_NAME_MAX */
@@ -43,20 +47,29 @@ enum iperf_error {
 	IPERF_ERROR_WINDOW = 8,
 	IPERF_ERROR_OMIT = 12,
 	IPERF_ERROR_UNSUPPORTED = 13,
+	IPERF_ERROR_UDP_LEN = 20,
+	IPERF_ERROR_REVERSE_BIDIR = 25,
 	IPERF_ERROR_PARAMS = 114,
 	IPERF_ERROR_CONGESTION = 134,
 };
 
 /* What the client asks for. A field that is 0 was not given. */
 struct iperf_params {
-	bool reverse; /* the server sends */
+	bool udp;
+	bool reverse;	    /* the server sends */
+	bool bidirectional; /* both send: twice the streams, those of the client first */
 	bool nodelay;
-	unsigned streams;   /* 1 to IPERF_STREAMS_MAX */
+	bool wide_counters; /* UDP: sequence numbers of 64 bits */
+	bool zero_copy;	    /* who sends need not copy (iperf3 -Z) */
+	bool skip_copy;	    /* who receives need not copy (iperf3 3.20 --skip-rx-copy) */
+	bool ours;	    /* the client is boardtune: it reads struct iperf_extra */
+	unsigned streams;   /* each way, 1 to IPERF_STREAMS_MAX */
 	unsigned seconds;   /* 0: until the client says so (iperf3 -n, -k) */
 	unsigned omit;	    /* seconds */
-	unsigned len;	    /* bytes of one write */
+	unsigned len;	    /* bytes of one write or datagram */
 	unsigned window;    /* bytes, of the socket buffers */
 	uint64_t bandwidth; /* bit/s of each stream, of the sender */
+	uint64_t pacing;    /* bit/s of each stream, by the kernel (iperf3 --fq-rate) */
 	char congestion[IPERF_CONGESTION_SIZE];
 };
 
@@ -65,14 +78,38 @@ struct iperf_stream {
 	uint64_t bytes;
 	int64_t retransmits; /* -1: not known */
 	double seconds;	     /* by the clock of who wrote it, -1: not given */
+	/* UDP, since the start: those sent, or the highest number received. */
+	uint64_t packets, lost;
+	/* Of these in the omitted part; -1: not given (before 3.14). */
+	int64_t omitted_packets, omitted_lost;
+	double jitter; /* UDP: seconds, of the receiver */
+};
+
+/* What a server of ours tells a client of ours besides; NAN: not known. */
+struct iperf_extra {
+	bool told;
+	double machine_busy; /* of all CPUs in the counted part, 0 to 1 */
+	double busiest_cpu;  /* of its busiest CPU */
+	double rtt_ms;	     /* TCP: smoothed, mean of the streams that it sends */
 };
 
 /* What each side tells the other when the test has ended. */
 struct iperf_results {
 	double cpu_total, cpu_user, cpu_system; /* percent of one CPU */
 	bool has_retransmits;			/* the sender can count them */
+	struct iperf_extra extra;
 	unsigned n;
-	struct iperf_stream streams[IPERF_STREAMS_MAX];
+	struct iperf_stream streams[IPERF_STREAMS_ALL];
+};
+
+/* What some streams of a result document come to. */
+struct iperf_sum {
+	uint64_t bytes;
+	double seconds;	     /* mean, -1 if one did not say */
+	int64_t retransmits; /* -1 if one could not tell */
+	uint64_t packets, lost;
+	int64_t omitted_packets, omitted_lost; /* -1 if one did not say */
+	double jitter;			       /* mean */
 };
 
 /**
@@ -89,7 +126,15 @@ unsigned iperf_stream_id(unsigned n);
 int iperf_cookie_make(char ret[static IPERF_COOKIE_SIZE]);
 
 /**
- * iperf_params_encode - the parameter document of a TCP test
+ * iperf_error_text - what an error number of iperf3 means
+ * @error: i_errno of a server of any version
+ *
+ * Returns a translated text, NULL for a number that is not known.
+ */
+const char *iperf_error_text(int error);
+
+/**
+ * iperf_params_encode - the parameter document of a test
  * @ret: gets a string that the caller frees
  *
  * Returns 0 or -ENOMEM.
@@ -101,7 +146,7 @@ int iperf_params_encode(const struct iperf_params *params, char **ret);
  * @text: @size bytes, no NUL needed
  *
  * Returns 0; a positive enum iperf_error for a test that is out of range or not served
- * (UDP, SCTP, bidirectional); -EPROTO for anything that is no parameter document.
+ * (SCTP); -EPROTO for anything that is no parameter document.
  */
 int iperf_params_decode(const char *text, size_t size, struct iperf_params *ret);
 
@@ -118,17 +163,12 @@ int iperf_results_encode(const struct iperf_results *results, char **ret);
  *
  * 18446744073709551615, which iperf3 before 3.14 writes for -1, is taken as -1.
  * Returns 0 or -EPROTO: no JSON, a key missing, of the wrong type or out of range,
- * nested too deep, more than IPERF_STREAMS_MAX streams.
+ * nested too deep, more than IPERF_STREAMS_ALL streams; -ENOMEM.
  */
 int iperf_results_decode(const char *text, size_t size, struct iperf_results *ret);
 
-/**
- * iperf_results_sum - totals over the streams
- * @ret_bytes: bytes of all streams
- * @ret_seconds: mean over the streams, -1 if one did not say
- * @ret_retransmits: -1 if one could not tell
- */
-void iperf_results_sum(const struct iperf_results *results, uint64_t *ret_bytes,
-		       double *ret_seconds, int64_t *ret_retransmits);
+/** iperf_results_sum - totals over @n streams from the one at @first on */
+struct iperf_sum iperf_results_sum(const struct iperf_results *results, unsigned first,
+				   unsigned n);
 
 #endif

@@ -1,70 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// server.c - the peer: an iperf3-compatible TCP server, one test at a time
-#include "measure/server.h"
+// server.c - the peer: an iperf3-compatible server, one test at a time
+#include "measure/server-private.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <math.h>
 #include <netinet/tcp.h>
 
-#include "base/log.h"
-#include "measure/stream.h"
-
-/* Connections that may wait with an unfinished cookie while streams are opened. */
-#define CALLERS_MAX 16
 
 /* iperf3 gives a client so long beyond its own time before the server gives up (3.7). */
 #define GRACE_SECONDS 40
 
-struct server_test {
-	const struct server_config *config;
-	struct wire wire;
-	char cookie[IPERF_COOKIE_SIZE];
-	struct iperf_params params;
-	struct stream_set *set;
-};
-
-/* A connection that has not shown its whole cookie yet. */
-struct server_caller {
-	int fd;
-	size_t got;
-	char cookie[IPERF_COOKIE_SIZE];
-};
+/* A client that has vanished without a word is missed after these seconds. */
+#define KEEPALIVE_IDLE 10
+#define KEEPALIVE_INTERVAL 5
+#define KEEPALIVE_PROBES 4
 
 int server_listen(unsigned port)
 {
-	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
-	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(port) };
-	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-	_cleanup_close_ int fd = -1;
-	int one = 1, zero = 0, r;
-
-	if (port > UINT16_MAX)
-		return -EINVAL;
-	fd = socket(AF_INET6, type, 0);
-	if (fd < 0 && errno != EAFNOSUPPORT)
-		return -errno;
-	if (fd >= 0) {
-		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-		r = bind(fd, (struct sockaddr *)&in6, sizeof(in6));
-	}
-	/* ipv6.disable=1 has no family, net.ipv6.conf.all.disable_ipv6 no address. */
-	if (fd < 0 || (r < 0 && errno == EADDRNOTAVAIL)) {
-		close_fd(&fd);
-		fd = socket(AF_INET, type, 0);
-		if (fd < 0)
-			return -errno;
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-		r = bind(fd, (struct sockaddr *)&in, sizeof(in));
-	}
-	if (r < 0 || listen(fd, IPERF_STREAMS_MAX + CALLERS_MAX) < 0)
-		return -errno;
-	return TAKE_FD(fd);
+	return listen_any(port, NULL);
 }
 
-/* Tell the client why it gets no test: i_errno and errno, as iperf3 does. */
-static int server_refuse_test(struct server_test *t, enum iperf_error error, int err)
+int server_refuse_test(struct server_test *t, enum iperf_error error, int err)
 {
 	uint32_t codes[2] = { htonl(error), htonl(err) };
 
@@ -73,154 +29,35 @@ static int server_refuse_test(struct server_test *t, enum iperf_error error, int
 	return -EPROTO;
 }
 
-static int server_read_params(struct server_test *t)
+/* The longest test, with what it omits. */
+static double server_max_seconds(const struct server_test *t)
 {
-	_cleanup_free_ char *text = NULL;
-	size_t size;
-	int r;
+	return t->config->max_seconds > 0 ? t->config->max_seconds :
+					    IPERF_SECONDS_MAX + IPERF_OMIT_MAX;
+}
 
-	r = wire_read(&t->wire, t->cookie, sizeof(t->cookie));
-	if (r == 0)
-		r = wire_write_state(&t->wire, IPERF_PARAM_EXCHANGE);
-	if (r == 0)
-		r = wire_read_document(&t->wire, &text, &size);
-	if (r < 0)
-		return r;
-	r = iperf_params_decode(text, size, &t->params);
+static int server_decode_params(struct server_test *t)
+{
+	struct iperf_params *p = &t->params;
+	int r = iperf_params_decode(t->client->params, t->client->params_size, p);
+
 	if (r < 0)
 		return server_refuse_test(t, IPERF_ERROR_PARAMS, -r);
-	return r ? server_refuse_test(t, r, 0) : 0;
+	if (r)
+		return server_refuse_test(t, r, 0);
+	if (p->seconds + p->omit > server_max_seconds(t))
+		return server_refuse_test(t, IPERF_ERROR_DURATION, 0);
+	if (p->ours)
+		t->cpu = calloc(1, sizeof(*t->cpu));
+	return p->ours && !t->cpu ? -ENOMEM : 0;
 }
 
-/* What the client asked of the sockets of a test in which this side may send. */
-static int server_tune_stream(struct server_test *t, int fd)
+/* The counted part begins. */
+static void server_count(struct server_test *t)
 {
-	const struct iperf_params *p = &t->params;
-	uint64_t pace = p->bandwidth / 8;
-	int one = 1, window = p->window;
-	int r = 0;
-
-	if (p->nodelay)
-		r |= setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (window) {
-		r |= setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &window, sizeof(window));
-		r |= setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &window, sizeof(window));
-	}
-	/* TCP paces by itself where there is no fq qdisc, since Linux 4.13. */
-	if (pace && p->reverse)
-		r |= setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pace, sizeof(pace));
-	if (r < 0)
-		return -errno;
-	if (p->congestion[0] && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, p->congestion,
-					   strlen(p->congestion)) < 0)
-		return server_refuse_test(t, IPERF_ERROR_CONGESTION, errno);
-	return 0;
-}
-
-/*
- * Read what a caller shows. Returns 1 if it has become a stream of the test, 0 if it
- * has to show more, -ECONNRESET if it has gone or belongs elsewhere, -errno.
- */
-static int server_check_caller(struct server_test *t, struct server_caller *caller)
-{
-	ssize_t n = recv(caller->fd, caller->cookie + caller->got,
-			 sizeof(caller->cookie) - caller->got, MSG_DONTWAIT);
-	int r;
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return 0;
-	if (n <= 0)
-		return -ECONNRESET;
-	caller->got += n;
-	if (caller->got < sizeof(caller->cookie))
-		return 0;
-	if (memcmp(caller->cookie, t->cookie, sizeof(t->cookie)) != 0) {
-		wire_deny(caller->fd);
-		return -ECONNRESET;
-	}
-	r = server_tune_stream(t, caller->fd);
-	if (r < 0)
-		return r;
-	stream_set_add(t->set, TAKE_FD(caller->fd));
-	return 1;
-}
-
-/* Returns 0, or -errno of the listening socket. */
-static int server_take_caller(const struct server_test *t, struct server_caller *callers)
-{
-	_cleanup_close_ int fd = wire_accept(t->config->listen_fd);
-
-	if (fd == -EAGAIN)
-		return 0;
-	if (fd < 0)
-		return fd;
-	for (unsigned i = 0; i < CALLERS_MAX; i++)
-		if (callers[i].fd < 0) {
-			callers[i] = (struct server_caller){ .fd = TAKE_FD(fd) };
-			return 0;
-		}
-	wire_deny(fd);
-	return 0;
-}
-
-static int server_wait_callers(struct server_test *t, struct server_caller *callers,
-			       double until)
-{
-	struct pollfd fds[WIRE_FIRST + 1 + CALLERS_MAX];
-	struct wire wire = t->wire;
-	int r;
-
-	/* Here who calls is no intruder, but most likely a stream. */
-	wire.listen_fd = -1;
-	fds[WIRE_CONTROL].events = POLLIN;
-	fds[WIRE_FIRST] = (struct pollfd){ .fd = t->config->listen_fd, .events = POLLIN };
-	for (unsigned i = 0; i < CALLERS_MAX; i++)
-		fds[WIRE_FIRST + 1 + i] = (struct pollfd){ .fd = callers[i].fd,
-							   .events = POLLIN };
-	r = wire_poll(&wire, fds, ARRAY_SIZE(fds), until);
-	if (r < 0)
-		return r;
-	/* Strangers that call again and again do not put off the end. */
-	if (r == 0 || now_monotonic() >= until)
-		return -ETIMEDOUT;
-	/* The client has gone, or gives up. */
-	if (fds[WIRE_CONTROL].revents)
-		return -ECONNRESET;
-	for (unsigned i = 0; i < CALLERS_MAX && t->set->n < t->params.streams; i++) {
-		if (callers[i].fd < 0 || !fds[WIRE_FIRST + 1 + i].revents)
-			continue;
-		r = server_check_caller(t, &callers[i]);
-		if (r == -ECONNRESET)
-			close_fd(&callers[i].fd);
-		else if (r < 0)
-			return r;
-	}
-	return fds[WIRE_FIRST].revents ? server_take_caller(t, callers) : 0;
-}
-
-static int server_accept_streams(struct server_test *t)
-{
-	double until = now_monotonic() + t->wire.timeout;
-	struct server_caller callers[CALLERS_MAX];
-	int r;
-
-	r = stream_set_new(t->params.reverse, t->params.len, &t->set);
-	if (r == 0)
-		r = wire_write_state(&t->wire, IPERF_CREATE_STREAMS);
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < CALLERS_MAX; i++)
-		callers[i].fd = -1;
-	while (r == 0 && t->set->n < t->params.streams) {
-		unsigned n = t->set->n;
-
-		r = server_wait_callers(t, callers, until);
-		if (t->set->n > n)
-			until = now_monotonic() + t->wire.timeout;
-	}
-	for (unsigned i = 0; i < CALLERS_MAX; i++)
-		close_fd(&callers[i].fd);
-	return r;
+	stream_set_reset(t->set);
+	if (t->cpu && server_cpu_take(t->cpu) < 0)
+		t->cpu->n = 0;
 }
 
 /* Data until the client says that the test has ended. */
@@ -237,16 +74,16 @@ static int server_flow(struct server_test *t)
 		return r;
 	stream_set_start(t->set);
 	start = t->set->counted_from;
-	omit_end = p->omit ? start + p->omit : INFINITY;
-	limit = start + p->omit + (p->seconds ? p->seconds : IPERF_SECONDS_MAX) +
-		GRACE_SECONDS;
+	omit_end = start + p->omit;
+	limit = GRACE_SECONDS + (p->seconds ? omit_end + p->seconds :
+					      start + server_max_seconds(t));
 	for (;;) {
 		double now = now_monotonic();
 
 		if (now >= limit)
 			return -ETIMEDOUT;
 		if (now >= omit_end) {
-			stream_set_reset(t->set);
+			server_count(t);
 			omit_end = INFINITY;
 		}
 		r = stream_set_step(t->set, &t->wire, fmin(limit, omit_end));
@@ -259,6 +96,21 @@ static int server_flow(struct server_test *t)
 	if (r < 0)
 		return r;
 	return state == IPERF_TEST_END ? 0 : -ECONNRESET;
+}
+
+/* What the test came to: the receiver's count. */
+static void server_note_bytes(struct server_test *t, const struct iperf_results *own,
+			      const struct iperf_results *peer)
+{
+	const struct iperf_params *p = &t->params;
+	struct server_report *report = &t->report;
+
+	if (!p->reverse)
+		report->received = iperf_results_sum(own, 0, p->streams).bytes;
+	if (p->reverse || p->bidirectional)
+		report->sent = iperf_results_sum(peer, own->n - p->streams,
+						 p->streams).bytes;
+	report->seconds = own->streams[0].seconds;
 }
 
 static int server_exchange(struct server_test *t, const struct iperf_results *own)
@@ -277,11 +129,36 @@ static int server_exchange(struct server_test *t, const struct iperf_results *ow
 		r = wire_read_document(&t->wire, &answer, &size);
 	if (r == 0)
 		r = iperf_results_decode(answer, size, peer);
+	if (r == 0 && peer->n != own->n)
+		r = -EPROTO;
 	if (r == 0)
 		r = wire_write_document(&t->wire, text);
 	if (r == 0)
 		r = wire_write_state(&t->wire, IPERF_DISPLAY_RESULTS);
-	return r < 0 ? r : wire_read_state(&t->wire, &state);
+	if (r < 0)
+		return r;
+	server_note_bytes(t, own, peer);
+	/* Both have what they need: how the client takes its leave is no matter. */
+	wire_read_state(&t->wire, &state);
+	return 0;
+}
+
+/* What this side has counted, and for a client of ours what the machine was at. */
+static int server_count_results(struct server_test *t, double seconds,
+				struct iperf_results *ret)
+{
+	_cleanup_free_ struct server_cpu *now = NULL;
+
+	stream_set_results(t->set, seconds, ret);
+	ret->extra.told = t->params.ours;
+	if (!t->cpu)
+		return 0;
+	now = calloc(1, sizeof(*now));
+	if (!now)
+		return -ENOMEM;
+	if (server_cpu_take(now) == 0)
+		server_cpu_fill(t->cpu, now, &ret->extra);
+	return 0;
 }
 
 static int server_test(struct server_test *t)
@@ -291,68 +168,92 @@ static int server_test(struct server_test *t)
 
 	if (!own)
 		return -ENOMEM;
-	r = server_read_params(t);
+	r = server_decode_params(t);
 	if (r == 0)
 		r = server_accept_streams(t);
 	if (r == 0)
 		r = server_flow(t);
+	if (r == 0)
+		r = server_count_results(t, now_monotonic() - t->set->counted_from, own);
 	if (r < 0)
 		return r;
-	stream_set_results(t->set, now_monotonic() - t->set->counted_from, own);
 	/* The client takes the end of the streams as part of the end of the test. */
 	stream_set_free(&t->set);
 	return server_exchange(t, own);
 }
 
-/* Returns 0 whatever becomes of the client, or -errno of the listening socket. */
-static int server_serve(const struct server_config *config)
+/* Control bytes go singly. Who holds a test without data is asked whether it lives. */
+static void server_tune_control(int fd)
 {
-	_cleanup_close_ int fd = wire_accept(config->listen_fd);
+	static const struct {
+		int level, option, value;
+	} options[] = {
+		{ IPPROTO_TCP, TCP_NODELAY, 1 },
+		{ SOL_SOCKET, SO_KEEPALIVE, 1 },
+		{ IPPROTO_TCP, TCP_KEEPIDLE, KEEPALIVE_IDLE },
+		{ IPPROTO_TCP, TCP_KEEPINTVL, KEEPALIVE_INTERVAL },
+		{ IPPROTO_TCP, TCP_KEEPCNT, KEEPALIVE_PROBES },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		setsockopt(fd, options[i].level, options[i].option, &options[i].value,
+			   sizeof(options[i].value));
+}
+
+/* Returns 0 after a whole test, else what ended it. */
+static int server_serve(const struct server_config *config, struct listener *listener,
+			const struct listener_client *client)
+{
 	struct server_test t = {
 		.config = config,
+		.client = client,
 		.wire = {
-			.fd = fd,
+			.fd = client->fd,
 			.stop_fd = config->stop_fd,
-			.listen_fd = config->listen_fd,
+			.listener = listener,
 			.timeout = config->timeout,
 		},
+		.report = { .peer = &client->address, .params = &t.params },
 	};
-	int one = 1, r;
+	int r;
 
-	if (fd == -EAGAIN)
-		return 0;
-	if (fd < 0)
-		return fd;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	server_tune_control(client->fd);
 	r = server_test(&t);
 	stream_set_free(&t.set);
+	free(t.cpu);
 	if (r == -EINTR) {
 		signed char byte = IPERF_SERVER_TERMINATE;
 
-		send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		send(client->fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
-	log_trace(1, "iperf3 client: %s", r < 0 ? errno_name(r) : "test done");
-	return 0;
+	t.report.error = r;
+	if (config->report)
+		config->report(config->userdata, &t.report);
+	return r;
 }
 
 int server_run(const struct server_config *config)
 {
-	struct pollfd fds[] = {
-		{ .fd = config->stop_fd, .events = POLLIN },
-		{ .fd = config->listen_fd, .events = POLLIN },
+	const struct listener_config listen = {
+		.listen_fd = config->listen_fd,
+		.patience = fmin(config->timeout, LISTENER_PATIENCE),
+		.dropped = config->dropped,
+		.userdata = config->userdata,
 	};
-	int flags = fcntl(config->listen_fd, F_GETFL);
-	int r = 0;
+	_cleanup_listener_ struct listener *listener = NULL;
+	bool served = false;
+	int r;
 
-	/* A caller that goes between poll(2) and accept(2) must not block us. */
-	if (flags < 0 || fcntl(config->listen_fd, F_SETFL, flags | O_NONBLOCK) < 0)
-		return -errno;
-	while (r == 0) {
-		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
-			return -errno;
-		if (fds[0].revents)
-			return 0;
-		r = server_serve(config);
+	r = listener_new(&listen, &listener);
+	while (r == 0 && !(served && config->once)) {
+		_cleanup_(listener_client_clear) struct listener_client client =
+			LISTENER_CLIENT_INIT;
+
+		r = listener_wait(listener, config->stop_fd, &client);
+		if (r < 0)
+			break;
+		served = server_serve(config, listener, &client) == 0;
+		listener_done(listener);
 	}
-	return r;
+	return r == -EINTR ? 0 : r;
 }

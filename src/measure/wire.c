@@ -3,77 +3,39 @@
 #include "measure/wire.h"
 
 #include <arpa/inet.h>
-#include <limits.h>
 #include <math.h>
 
-int wire_accept(int listen_fd)
-{
-	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-	if (fd >= 0)
-		return fd;
-	switch (errno) {
-	/* Errors of the one caller, which accept(2) hands on. */
-	case EINTR:
-	case ECONNABORTED:
-	case EPROTO:
-	case EPERM:
-	case ENOPROTOOPT:
-	case ENETDOWN:
-	case ENETUNREACH:
-	case ENONET:
-	case EHOSTDOWN:
-	case EHOSTUNREACH:
-		return -EAGAIN;
-	}
-	return -errno;
-}
-
-void wire_deny(int fd)
-{
-	signed char byte = IPERF_ACCESS_DENIED;
-	char cookie[IPERF_COOKIE_SIZE];
-
-	/* Unread bytes make close(2) send a reset, which can overtake the answer. */
-	while (recv(fd, cookie, sizeof(cookie), MSG_DONTWAIT) > 0)
-		;
-	if (send(fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1)
-		shutdown(fd, SHUT_WR);
-}
-
-int wire_refuse(int listen_fd)
-{
-	_cleanup_close_ int fd = wire_accept(listen_fd);
-
-	if (fd == -EAGAIN)
-		return 0;
-	if (fd < 0)
-		return fd;
-	wire_deny(fd);
-	return 0;
-}
+/* Seconds of one wait: any number is within bounds then. */
+#define WAIT_MAX 1e6
 
 int wire_poll(const struct wire *w, struct pollfd *fds, size_t n, double until)
 {
 	fds[WIRE_STOP] = (struct pollfd){ .fd = w->stop_fd, .events = POLLIN };
-	fds[WIRE_LISTEN] = (struct pollfd){ .fd = w->listen_fd, .events = POLLIN };
+	fds[WIRE_LISTEN] = (struct pollfd){
+		.fd = w->listener ? listener_fd(w->listener) : -1,
+		.events = POLLIN,
+	};
 	fds[WIRE_CONTROL].fd = w->fd;
 	for (;;) {
-		double left = until - now_monotonic();
+		double left = fmin(fmax(until - now_monotonic(), 0), WAIT_MAX);
+		struct timespec wait = { .tv_sec = left };
 		int ready, r;
 
-		left = left > 0 ? fmin(ceil(left * 1000), INT_MAX) : 0;
-		ready = poll(fds, n, left);
+		/* Finer than poll(2), for streams that are paced. */
+		wait.tv_nsec = (left - wait.tv_sec) * 1e9;
+		ready = ppoll(fds, n, &wait, NULL);
 		if (ready < 0 && errno != EINTR)
 			return -errno;
 		if (ready < 0)
 			continue;
-		if (ready == 0)
+		if (ready == 0 && left < WAIT_MAX)
 			return 0;
+		if (ready == 0)
+			continue;
 		if (fds[WIRE_STOP].revents)
 			return -EINTR;
 		if (fds[WIRE_LISTEN].revents) {
-			r = wire_refuse(w->listen_fd);
+			r = listener_step(w->listener);
 			if (r < 0)
 				return r;
 			ready--;

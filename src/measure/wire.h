@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "measure/iperf.h"
+#include "measure/listen.h"
 
 /* Places in the array that wire_poll() takes; a descriptor of -1 is not looked at. */
 enum wire_slot {
@@ -21,7 +22,7 @@ enum wire_slot {
 struct wire {
 	int fd;		/* non-blocking */
 	int stop_fd;	/* readable: every wait ends with -EINTR; -1 for none */
-	int listen_fd;	/* of a server: whoever calls during a wait hears "busy"; or -1 */
+	struct listener *listener; /* of a server: seen to during each wait; or NULL */
 	double timeout; /* of each read and write, seconds */
 };
 
@@ -29,7 +30,7 @@ struct wire {
  * wire_poll - wait until a descriptor is ready
  * @fds: the descriptors up to WIRE_CONTROL are filled in here, the rest by the caller
  * @n: elements, at least WIRE_FIRST
- * @until: CLOCK_MONOTONIC seconds
+ * @until: CLOCK_MONOTONIC seconds, INFINITY too
  *
  * Returns 1 when something of the caller or the control connection is ready, also when
  * that is only seen after @until; 0 at @until, -EINTR to stop, -errno. Who must not be
@@ -67,22 +68,5 @@ int wire_write_state(const struct wire *w, enum iperf_state state);
  */
 int wire_read_document(const struct wire *w, char **ret, size_t *ret_size);
 int wire_write_document(const struct wire *w, const char *text);
-
-/**
- * wire_refuse - take one caller from @listen_fd and tell it that the server is busy
- *
- * Returns 0, also when the caller has gone, or -errno of the listening socket.
- */
-int wire_refuse(int listen_fd);
-
-/** wire_deny - write "access denied" (busy) to @fd, as well as it goes now */
-void wire_deny(int fd);
-
-/**
- * wire_accept - take one caller, non-blocking
- *
- * Returns a descriptor, -EAGAIN if there is none (or it has gone again), or -errno.
- */
-int wire_accept(int listen_fd);
 
 #endif

@@ -35,6 +35,32 @@ static const struct {
 	  "{\"tcp\":true,\"omit\":0,\"num\":1073741824,\"parallel\":1,\"len\":131072,"
 	  "\"mptcp\":0,\"skip_rx_copy\":0,\"client_version\":\"3.20\"}",
 	  { .streams = 1, .len = 131072 } },
+	{ "3.12 -u --bidir -b 1M",
+	  "{\"udp\":true,\"omit\":0,\"time\":10,\"num\":0,\"blockcount\":0,"
+	  "\"parallel\":1,\"bidirectional\":true,\"len\":1448,\"bandwidth\":1048576,"
+	  "\"pacing_timer\":1000,\"client_version\":\"3.12\"}",
+	  { .udp = true,
+	    .bidirectional = true,
+	    .streams = 1,
+	    .seconds = 10,
+	    .len = 1448,
+	    .bandwidth = 1048576 } },
+	{ "3.20 -u -R -Z --fq-rate 1G --udp-counters-64bit --skip-rx-copy",
+	  "{\"udp\":true,\"omit\":0,\"time\":1,\"parallel\":1,\"reverse\":true,"
+	  "\"udp_counters_64bit\":1,\"fqrate\":1000000000,\"zerocopy\":1,"
+	  "\"skip_rx_copy\":1,\"client_version\":\"3.20\"}",
+	  { .udp = true,
+	    .reverse = true,
+	    .wide_counters = true,
+	    .zero_copy = true,
+	    .skip_copy = true,
+	    .streams = 1,
+	    .seconds = 1,
+	    .len = IPERF_UDP_LEN_DEFAULT,
+	    .pacing = 1000000000 } },
+	{ "boardtune",
+	  "{\"tcp\":true,\"time\":1,\"client_version\":\"boardtune 1\"}",
+	  { .ours = true, .streams = 1, .seconds = 1, .len = IPERF_LEN_DEFAULT } },
 	{ "minimal",
 	  "{\"tcp\":true,\"time\":1,\"parallel\":1}",
 	  { .streams = 1, .seconds = 1, .len = IPERF_LEN_DEFAULT } },
@@ -47,9 +73,13 @@ static const struct {
 	const char *what, *text;
 	int want;
 } params_bad[] = {
-	{ "UDP", "{\"udp\":true,\"time\":1,\"parallel\":1}", IPERF_ERROR_UNSUPPORTED },
 	{ "SCTP", "{\"sctp\":true,\"time\":1}", IPERF_ERROR_UNSUPPORTED },
-	{ "bidir", "{\"tcp\":true,\"bidirectional\":true}", IPERF_ERROR_UNSUPPORTED },
+	{ "both ways and reverse",
+	  "{\"tcp\":true,\"bidirectional\":true,\"reverse\":true}",
+	  IPERF_ERROR_REVERSE_BIDIR },
+	{ "datagrams of 15", "{\"udp\":true,\"len\":15}", IPERF_ERROR_UDP_LEN },
+	{ "datagrams of 65508", "{\"udp\":true,\"len\":65508}", IPERF_ERROR_UDP_LEN },
+	{ "fqrate a text", "{\"udp\":true,\"fqrate\":\"1G\"}", -EPROTO },
 	{ "no protocol", "{\"time\":1,\"parallel\":1}", -EPROTO },
 	{ "no stream", "{\"tcp\":true,\"parallel\":0}", IPERF_ERROR_STREAMS },
 	{ "129 streams", "{\"tcp\":true,\"parallel\":129}", IPERF_ERROR_STREAMS },
@@ -80,6 +110,18 @@ static const struct {
 	{ "noise", "GET / HTTP/1.1\r\n\r\n", -EPROTO },
 };
 
+static bool params_same(const struct iperf_params *a, const struct iperf_params *b)
+{
+	return a->udp == b->udp && a->reverse == b->reverse &&
+	       a->bidirectional == b->bidirectional && a->nodelay == b->nodelay &&
+	       a->wide_counters == b->wide_counters && a->zero_copy == b->zero_copy &&
+	       a->skip_copy == b->skip_copy && a->ours == b->ours &&
+	       a->streams == b->streams && a->seconds == b->seconds &&
+	       a->omit == b->omit && a->len == b->len && a->window == b->window &&
+	       a->bandwidth == b->bandwidth && a->pacing == b->pacing &&
+	       streq(a->congestion, b->congestion);
+}
+
 static void test_params(void)
 {
 	struct iperf_params got;
@@ -89,12 +131,7 @@ static void test_params(void)
 		const char *text = params_good[i].text;
 		int r = iperf_params_decode(text, strlen(text), &got);
 
-		ok(r == 0 && got.reverse == want->reverse &&
-			   got.nodelay == want->nodelay && got.streams == want->streams &&
-			   got.seconds == want->seconds && got.omit == want->omit &&
-			   got.len == want->len && got.window == want->window &&
-			   got.bandwidth == want->bandwidth &&
-			   streq(got.congestion, want->congestion),
+		ok(r == 0 && params_same(&got, want),
 		   "parameters of %s", params_good[i].version);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(params_bad); i++) {
@@ -110,39 +147,42 @@ static void test_params(void)
 
 static void test_params_round(void)
 {
-	struct iperf_params params = { .reverse = true,
+	struct iperf_params params = { .udp = true,
+				       .reverse = true,
 				       .nodelay = true,
+				       .wide_counters = true,
+				       .zero_copy = true,
+				       .skip_copy = true,
+				       .ours = true,
 				       .streams = 3,
 				       .seconds = 7,
 				       .omit = 1,
 				       .len = 4096,
 				       .window = 100000,
 				       .bandwidth = 5000000000,
+				       .pacing = 6000000000,
 				       .congestion = "reno" };
 	struct iperf_params got;
 	_cleanup_free_ char *text = NULL;
 
 	is_int(iperf_params_encode(&params, &text), 0, "parameters encoded");
 	is_int(iperf_params_decode(text, strlen(text), &got), 0, "and decoded");
-	ok(got.reverse && got.nodelay && got.streams == 3 && got.seconds == 7 &&
-		   got.omit == 1 && got.len == 4096 && got.window == 100000 &&
-		   got.bandwidth == 5000000000 && streq(got.congestion, "reno"),
-	   "to the same");
+	ok(params_same(&got, &params), "to the same");
+	ok(!strstr(text, "tcp"), "UDP is not TCP too");
 	free(text);
 	params = (struct iperf_params){ .streams = 1, .seconds = 1, .len = 131072 };
 	is_int(iperf_params_encode(&params, &text), 0, "plain parameters encoded");
 	/* Being there is being true: a server must not find these. */
 	ok(!strstr(text, "reverse") && !strstr(text, "nodelay") &&
-		   !strstr(text, "congestion") && !strstr(text, "bandwidth"),
+		   !strstr(text, "congestion") && !strstr(text, "bandwidth") &&
+		   !strstr(text, "udp") && !strstr(text, "bidirectional"),
 	   "without what was not asked for");
 }
 
 static void test_results(void)
 {
 	static struct iperf_results got;
-	uint64_t bytes;
-	int64_t retransmits;
-	double seconds;
+	struct iperf_sum sum;
 	const char *text;
 
 	/* A receiving server of 3.12: -1 as an unsigned number. */
@@ -166,10 +206,14 @@ static void test_results(void)
 	       "\"bytes\":20,\"retransmits\":4,\"jitter\":0,\"errors\":0,"
 	       "\"packets\":0}]}";
 	is_int(iperf_results_decode(text, strlen(text), &got), 0, "results of 3.1");
-	iperf_results_sum(&got, &bytes, &seconds, &retransmits);
-	is_int(bytes, 30, "sum of bytes");
-	is_int(retransmits, 7, "sum of retransmits");
-	ok(seconds == -1, "no seconds given");
+	sum = iperf_results_sum(&got, 0, 2);
+	is_int(sum.bytes, 30, "sum of bytes");
+	is_int(sum.retransmits, 7, "sum of retransmits");
+	ok(sum.seconds == -1, "no seconds given");
+	is_int(sum.omitted_packets, -1, "nor omitted packets");
+	ok(!got.extra.told && isnan(got.extra.machine_busy), "nor about its machine");
+	sum = iperf_results_sum(&got, 1, 1);
+	ok(sum.bytes == 20 && sum.retransmits == 4, "the second stream alone");
 
 	/* A sender of 3.20. */
 	text = "{\"cpu_util_total\":2.5,\"cpu_util_user\":0.5,\"cpu_util_system\":2,"
@@ -178,8 +222,41 @@ static void test_results(void)
 	       "\"errors\":0,\"omitted_errors\":0,\"packets\":0,\"omitted_packets\":0,"
 	       "\"start_time\":0,\"end_time\":2}]}";
 	is_int(iperf_results_decode(text, strlen(text), &got), 0, "results of 3.20");
-	iperf_results_sum(&got, &bytes, &seconds, &retransmits);
-	ok(bytes == 100 && retransmits == 0 && seconds == 2, "and their sum");
+	sum = iperf_results_sum(&got, 0, 1);
+	ok(sum.bytes == 100 && sum.retransmits == 0 && sum.seconds == 2, "and their sum");
+}
+
+/* UDP, received: of 3.12, which does not tell what was omitted, and of 3.16. */
+static void test_results_udp(void)
+{
+	static struct iperf_results got;
+	struct iperf_sum sum;
+	const char *text;
+
+	text = "{\"cpu_util_total\":1,\"cpu_util_user\":0,\"cpu_util_system\":1,"
+	       "\"sender_has_retransmits\":18446744073709551615,\"streams\":[{\"id\":1,"
+	       "\"bytes\":131768,\"retransmits\":18446744073709551615,"
+	       "\"jitter\":1.25e-05,\"errors\":9,\"packets\":100,\"start_time\":0,"
+	       "\"end_time\":1.5}]}";
+	is_int(iperf_results_decode(text, strlen(text), &got), 0, "UDP results of 3.12");
+	sum = iperf_results_sum(&got, 0, 1);
+	ok(sum.packets == 100 && sum.lost == 9 && sum.omitted_packets == -1 &&
+		   sum.omitted_lost == -1 && sum.bytes == 131768,
+	   "packets and those lost");
+	is_near(sum.jitter, 1.25e-5, 1e-12, "jitter");
+	text = "{\"cpu_util_total\":1,\"cpu_util_user\":0,\"cpu_util_system\":1,"
+	       "\"sender_has_retransmits\":-1,\"streams\":[{\"id\":1,\"bytes\":1,"
+	       "\"retransmits\":-1,\"jitter\":0.002,\"errors\":9,"
+	       "\"omitted_errors\":4,\"packets\":100,\"omitted_packets\":10},"
+	       "{\"id\":3,\"bytes\":1,\"retransmits\":-1,\"jitter\":0.004,"
+	       "\"errors\":1,\"omitted_errors\":0,\"packets\":50,"
+	       "\"omitted_packets\":5}]}";
+	is_int(iperf_results_decode(text, strlen(text), &got), 0, "UDP results of 3.16");
+	sum = iperf_results_sum(&got, 0, 2);
+	ok(sum.packets == 150 && sum.lost == 10 && sum.omitted_packets == 15 &&
+		   sum.omitted_lost == 4,
+	   "of all streams, and what was omitted");
+	is_near(sum.jitter, 0.003, 1e-12, "the mean jitter");
 }
 
 #define RESULTS(streams)                                                                 \
@@ -208,6 +285,13 @@ static void test_results_bad(void)
 		  RESULTS(STREAM(",\"bytes\":1,\"start_time\":5,\"end_time\":1")) },
 		{ "end without start", RESULTS(STREAM(",\"bytes\":1,\"end_time\":1")) },
 		{ "id 0", RESULTS("[{\"id\":0,\"bytes\":1,\"retransmits\":0}]") },
+		{ "jitter below 0",
+		  RESULTS(STREAM(",\"bytes\":1,\"jitter\":-0.5")) },
+		{ "2^60 packets", RESULTS(STREAM(",\"bytes\":1,\"packets\":1e18")) },
+		{ "omitted a text",
+		  RESULTS(STREAM(",\"bytes\":1,\"omitted_packets\":\"1\"")) },
+		{ "2^60 omitted",
+		  RESULTS(STREAM(",\"bytes\":1,\"omitted_errors\":1e18")) },
 		{ "retransmits -2^60", RESULTS("[{\"id\":1,\"bytes\":1,"
 					       "\"retransmits\":-1e18}]") },
 	};
@@ -225,7 +309,7 @@ static void test_results_bad(void)
 	free(got);
 }
 
-/* 129 streams, then documents that are too long and too deep. */
+/* 257 streams, then documents that are too long and too deep. */
 static void test_results_hostile(void)
 {
 	static struct iperf_results got;
@@ -234,17 +318,17 @@ static void test_results_hostile(void)
 
 	n = sprintf(text, "{\"cpu_util_total\":1,\"cpu_util_user\":0,\"cpu_util_system\":"
 			  "1,\"sender_has_retransmits\":1,\"streams\":[");
-	for (unsigned i = 0; i < 129; i++)
+	for (unsigned i = 0; i < 257; i++)
 		n += sprintf(text + n, "%s{\"id\":%u,\"bytes\":1,\"retransmits\":0}",
 			     i ? "," : "", iperf_stream_id(i));
 	strcpy(text + n, "]}");
-	is_int(iperf_results_decode(text, n + 2, &got), -EPROTO, "129 streams");
+	is_int(iperf_results_decode(text, n + 2, &got), -EPROTO, "257 streams");
 	*strrchr(text, '{') = ' ';
 	n = strrchr(text, ',') - text;
 	while (text[n] != '}')
 		n--;
 	strcpy(text + n + 1, "]}");
-	is_int(iperf_results_decode(text, n + 3, &got), 0, "128 streams");
+	is_int(iperf_results_decode(text, n + 3, &got), 0, "256 streams");
 
 	memset(text, '[', sizeof(text));
 	is_int(iperf_results_decode(text, 60000, &got), -EPROTO, "60000 levels");
@@ -275,29 +359,59 @@ static void test_results_round(void)
 		.streams = { { .id = 1,
 			       .bytes = 1ull << 40,
 			       .retransmits = 5,
-			       .seconds = 1.5 },
-			     { .id = 3, .bytes = 7, .retransmits = -1, .seconds = 2.5 } },
+			       .seconds = 1.5,
+			       .omitted_packets = -1,
+			       .omitted_lost = -1 },
+			     { .id = 3,
+			       .bytes = 7,
+			       .retransmits = -1,
+			       .seconds = 2.5,
+			       .packets = 1ull << 41,
+			       .lost = 77,
+			       .omitted_packets = 6,
+			       .omitted_lost = 5,
+			       .jitter = 0.25 } },
+		.extra = { .told = true, .machine_busy = 0.5, .rtt_ms = 0.75 },
 	};
 	static struct iperf_results got;
 	_cleanup_free_ char *text = NULL;
-	int64_t retransmits;
-	uint64_t bytes;
-	double seconds;
+	const struct iperf_stream *s = got.streams;
+	struct iperf_sum sum;
 
+	results.extra.busiest_cpu = NAN;
 	is_int(iperf_results_encode(&results, &text), 0, "results encoded");
 	ok(strstr(text, "\"jitter\":0") && strstr(text, "\"errors\":0") &&
 		   strstr(text, "\"packets\":0"),
 	   "with the keys that all versions want");
 	ok(strstr(text, "\"bytes\":1099511627776") != NULL, "bytes are an integer");
 	is_int(iperf_results_decode(text, strlen(text), &got), 0, "and decoded");
-	ok(got.n == 2 && got.streams[0].bytes == 1ull << 40 && got.streams[1].id == 3 &&
-		   got.streams[0].retransmits == 5 && got.streams[1].retransmits == -1 &&
+	ok(got.n == 2 && s[0].bytes == 1ull << 40 && s[1].id == 3 &&
+		   s[0].retransmits == 5 && s[1].retransmits == -1 &&
 		   got.has_retransmits && got.cpu_user == 2.5 && got.cpu_system == 10,
 	   "to the same");
-	iperf_results_sum(&got, &bytes, &seconds, &retransmits);
-	is_int(bytes, (1ll << 40) + 7, "sum of bytes");
-	is_near(seconds, 2.0, 1e-9, "mean of seconds");
-	is_int(retransmits, -1, "one that cannot tell: none known");
+	ok(s[1].packets == 1ull << 41 && s[1].lost == 77 && s[1].omitted_packets == 6 &&
+		   s[1].omitted_lost == 5 && s[1].jitter == 0.25,
+	   "with what is UDP's");
+	is_int(s[0].omitted_packets, -1, "nothing is said of what is not known");
+	ok(got.extra.told && got.extra.machine_busy == 0.5 && got.extra.rtt_ms == 0.75 &&
+		   isnan(got.extra.busiest_cpu),
+	   "and what only boardtune tells");
+	sum = iperf_results_sum(&got, 0, 2);
+	is_int(sum.bytes, (1ll << 40) + 7, "sum of bytes");
+	is_near(sum.seconds, 2.0, 1e-9, "mean of seconds");
+	is_int(sum.retransmits, -1, "one that cannot tell: none known");
+	results.extra.told = false;
+	free(text);
+	is_int(iperf_results_encode(&results, &text), 0, "results for anybody");
+	ok(!strstr(text, "boardtune"), "have no object of ours");
+}
+
+static void test_errors(void)
+{
+	ok(strstr(iperf_error_text(IPERF_ERROR_DURATION), "too long") != NULL,
+	   "iperf3's error 5");
+	ok(strstr(iperf_error_text(142), "password") != NULL, "iperf3's error 142");
+	ok(!iperf_error_text(99999) && !iperf_error_text(-1), "numbers that are none");
 }
 
 static void test_names(void)
@@ -319,9 +433,11 @@ int main(void)
 	test_params();
 	test_params_round();
 	test_results();
+	test_results_udp();
 	test_results_bad();
 	test_results_hostile();
 	test_results_round();
 	test_names();
+	test_errors();
 	return done();
 }

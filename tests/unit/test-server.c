@@ -52,7 +52,8 @@ static void test_server_refuses(const struct peer *server)
 		const char *params;
 		int error;
 	} rows[] = {
-		{ "{\"udp\":true,\"time\":1,\"parallel\":1}", IPERF_ERROR_UNSUPPORTED },
+		{ "{\"sctp\":true,\"time\":1,\"parallel\":1}", IPERF_ERROR_UNSUPPORTED },
+		{ "{\"udp\":true,\"time\":1,\"len\":1}", IPERF_ERROR_UDP_LEN },
 		{ "{\"tcp\":true,\"time\":1,\"parallel\":129}", IPERF_ERROR_STREAMS },
 		{ "{\"tcp\":true,\"time\":99999,\"parallel\":1}", IPERF_ERROR_DURATION },
 		{ "[[[[[[[[[[[[[[[[[[[[[[[[", IPERF_ERROR_PARAMS },
@@ -127,7 +128,7 @@ static void test_server_slow(const struct peer *server)
 	is_int(hear(fd), IPERF_CREATE_STREAMS, "streams are wanted");
 	wrong = dial(server);
 	say(wrong, "not this cookie, surely not this one", 37);
-	is_int(hear(wrong), IPERF_ACCESS_DENIED, "a stranger is no stream");
+	is_int(hear(wrong), IPERF_PARAM_EXCHANGE, "a stranger is no stream");
 	stream = dial(server);
 	say(stream, COOKIE, sizeof(COOKIE));
 	is_int(hear(fd), IPERF_TEST_START, "the right one is");
@@ -159,6 +160,101 @@ static void test_server_results(const struct peer *server)
 	is_served(server, "broken results");
 }
 
+/* The client's greeting must come from where its control connection does. */
+static void test_server_udp(const struct peer *server)
+{
+	int fd = begin(server, "{\"udp\":true,\"time\":1,\"reverse\":true,\"len\":100}");
+	struct sockaddr_in other = { .sin_family = AF_INET };
+	struct timeval wait = { .tv_usec = 100000 };
+	int stranger = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int stream = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char buf[200];
+
+	inet_pton(AF_INET, "127.0.0.9", &other.sin_addr);
+	if (bind(stranger, (struct sockaddr *)&other, sizeof(other)) < 0 ||
+	    connect(stranger, (const void *)&server->addr, sizeof(server->addr)) < 0 ||
+	    connect(stream, (const void *)&server->addr, sizeof(server->addr)) < 0 ||
+	    setsockopt(stranger, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) < 0)
+		exit(99);
+	is_int(hear(fd), IPERF_CREATE_STREAMS, "a UDP stream is wanted");
+	say(stranger, "9876", 4);
+	is_int(recv(stranger, buf, sizeof(buf), 0), -1, "a stranger gets nothing");
+	say(stream, "9876", 4);
+	is_int(hear(fd), IPERF_TEST_START, "the client's own is taken");
+	is_int(recv(stream, buf, sizeof(buf), 0), 4, "and answered");
+	is_int(recv(stream, buf, sizeof(buf), 0), 100, "then data comes");
+	is_int(recv(stranger, buf, sizeof(buf), 0), -1, "to nobody else");
+	close(stranger);
+	close(stream);
+	close(fd);
+	is_served(server, "one that vanished from UDP");
+}
+
+/* The limit of a test, and what is told of each. */
+static void on_report(void *userdata, const struct server_report *report)
+{
+	unsigned *n = userdata;
+
+	if (*n == 0 && report->error == -EPROTO && report->params->seconds == 3 &&
+	    report->params->omit == 1)
+		*n = 1;
+	else if (*n == 1 && report->error == 0 && report->received == 5000 &&
+		 report->sent == 0 && report->seconds > 0)
+		*n = 2;
+}
+
+static int script_one(int listen_fd, int stop_fd)
+{
+	unsigned n = 0;
+	struct server_config config = { .listen_fd = listen_fd,
+					.stop_fd = stop_fd,
+					.timeout = 5,
+					.max_seconds = 3,
+					.once = true,
+					.report = on_report,
+					.userdata = &n };
+	int r = server_run(&config);
+
+	return r < 0 || n != 2 ? 10 + n : 0;
+}
+
+static void test_server_one(void)
+{
+	struct peer server = peer_start(script_one);
+	signed char end = IPERF_TEST_END, last = IPERF_DONE;
+	int fd = begin(&server, "{\"tcp\":true,\"time\":3,\"omit\":1}"), stream, size;
+	char data[5000] = "";
+
+	is_int(hear(fd), IPERF_SERVER_ERROR, "a test longer than this server's limit");
+	is_int(hear_number(fd), IPERF_ERROR_DURATION, "is refused with its number");
+	close(fd);
+	fd = begin(&server, PARAMS);
+	is_int(hear(fd), IPERF_CREATE_STREAMS, "a shorter one is not");
+	stream = dial(&server);
+	say(stream, COOKIE, sizeof(COOKIE));
+	is_int(hear(fd), IPERF_TEST_START, "start");
+	is_int(hear(fd), IPERF_TEST_RUNNING, "running");
+	say(stream, data, sizeof(data));
+	usleep(50000);
+	say(fd, &end, 1);
+	is_int(hear(fd), IPERF_EXCHANGE_RESULTS, "the end is understood");
+	say_document(fd, "{\"cpu_util_total\":1,\"cpu_util_user\":0,"
+			 "\"cpu_util_system\":1,\"sender_has_retransmits\":1,"
+			 "\"streams\":[{\"id\":1,"
+			 "\"bytes\":5000,\"retransmits\":0}]}");
+	size = hear_number(fd);
+	ok(size > 0 && size < (int)sizeof(data) &&
+		   recv(fd, data, size, MSG_WAITALL) == size,
+	   "results come back");
+	ok(strstr(data, "\"bytes\":5000") && !strstr(data, "boardtune"),
+	   "of what was received, nothing else to a client that did not ask");
+	is_int(hear(fd), IPERF_DISPLAY_RESULTS, "and that was all");
+	say(fd, &last, 1);
+	is_int(peer_stop(&server), 0, "the caller is told the same");
+	close(stream);
+	close(fd);
+}
+
 /* A server that is told to stop ends the test that runs, and says so. */
 static void test_server_stop(void)
 {
@@ -180,10 +276,12 @@ int main(void)
 	test_server_congestion(&server);
 	test_server_garbage(&server);
 	test_server_results(&server);
+	test_server_udp(&server);
 	is_int(peer_stop(&server), 0, "one server has lived through all of it");
 	server = peer_start(script_server_impatient);
 	test_server_slow(&server);
 	is_int(peer_stop(&server), 0, "and a second one through the slow");
+	test_server_one();
 	test_server_stop();
 	return done();
 }
