@@ -51,6 +51,7 @@ static const struct {
 	{ OPT_NIC, DEMO_NIC, true },
 	{ OPT_KEEP, "never", true }, /* it ends with the namespace anyway */
 	{ OPT_YES, "", true },
+	{ OPT_NO_WAIT, "", true }, /* a namespace has no NIC, and no heat of its own */
 	{ OPT_CELLS, "ipv4-tx,ipv4-rx", false },
 	{ OPT_PAIRS, "8", false },
 	{ OPT_TIME, "2", false },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-trial-gate.c - what must be so before the command trial changes anything
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 
 #include "cmd-trial.h"
@@ -58,6 +59,21 @@ static int check_carrier(struct trial_session *s, const char *nic)
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 
+/* What is missing first: the cable, an address, the route. */
+static int no_route(struct trial_session *s)
+{
+	const char *nic = s->settings.nic;
+
+	if (nic && check_carrier(s, nic))
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	if (nic && gate_addressed(&s->c->sys.root, nic) == 0)
+		cmd_error(_("%s has no address: give it one, as by DHCP"), nic);
+	else
+		cmd_error(_("no route to the peer %s through the interface under test: "
+			    "see \"ip route get ADDRESS\""), s->settings.peer_text);
+	return EXIT_NOTHING_TO_DO_IT_WITH;
+}
+
 static int find_ways(struct trial_session *s)
 {
 	struct gate_ways *w = &s->ways;
@@ -78,12 +94,7 @@ static int find_ways(struct trial_session *s)
 		return r;
 	way_prepare(s, &w->ipv4);
 	way_prepare(s, &w->ipv6);
-	if (!s->route) {
-		cmd_error(_("no route to the peer %s through the interface under test"),
-			  s->settings.peer_text);
-		return EXIT_NOTHING_TO_DO_IT_WITH;
-	}
-	return check_carrier(s, s->route);
+	return s->route ? check_carrier(s, s->route) : no_route(s);
 }
 
 /* The bit of a NIC that is counted; the last ones of very many are not told apart. */
@@ -145,6 +156,9 @@ static int sort_settings(struct trial_session *s, const struct plan *plan)
 
 		if (!change->target.path)
 			continue;
+		s->held |= change->held;
+		s->settings.loop.blocks |= change->setting->drops_link &&
+					   change_due(change);
 		if (!change->target.ifindex) {
 			s->general = true;
 			continue;
@@ -258,11 +272,35 @@ static int find_cells(struct trial_session *s)
 	return 0;
 }
 
+/* The rounds that are planned, else until the time that a trial may take is over. */
+static void progress_left(struct trial_session *s)
+{
+	double least, most;
+
+	trial_duration_range(&s->settings.loop, &least, &most);
+	s->progress.now.left = fmax(0, s->started + most - now_monotonic());
+	s->progress.now.at_most = most > least;
+}
+
 static void on_sample(void *userdata, const struct sample *sample, double mbps)
 {
 	struct trial_session *s = userdata;
 
+	progress_left(s);
 	progress_show(&s->progress, sample, mbps);
+	trial_lines_sample(s, sample, mbps);
+}
+
+static void on_busy(void *userdata, double seconds)
+{
+	struct trial_session *s = userdata;
+
+	if (s->told_busy)
+		return;
+	s->told_busy = true;
+	progress_clear(&s->progress);
+	trial_note(s, _("the peer is busy with another test; waiting up to %.0f s\n"),
+		   BENCH_BUSY_WAIT);
 }
 
 static int check_heat(struct trial_session *s)
@@ -282,9 +320,14 @@ static int check_heat(struct trial_session *s)
 		.ways = &s->ways,
 		.seconds = s->settings.loop.seconds,
 		.omit = s->settings.loop.omit,
+		.streams = s->settings.streams,
+		.zero_copy = s->settings.zero_copy,
+		.ping4 = s->bench.ping4,
+		.ping6 = s->bench.ping6,
 		.limit = limit - BENCH_LIMIT_MARGIN,
 		.stop_fd = -1,
 		.progress = on_sample,
+		.busy = on_busy,
 		.userdata = s,
 	};
 	sampler_take(s->sampler, &now);
@@ -302,22 +345,33 @@ static int check_heat(struct trial_session *s)
 int trial_gate_peer(struct trial_session *s)
 {
 	struct gate_way *ways[] = { &s->ways.ipv4, &s->ways.ipv6 };
+	bool busy = false;
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		if (!ways[i]->there)
 			continue;
+		progress_text(&s->progress, _("does the peer answer?"));
 		r = bench_probe(&s->bench, ways[i]);
 		if (r == -EINTR)
 			return 128 + cmd_signal(s->c);
 		if (r == 0)
 			continue;
 		ways[i]->there = false;
+		busy |= r == -EBUSY;
+		progress_clear(&s->progress);
 		trial_note(s, "%s: %s\n", ways[i]->text,
 			   *s->bench.error ? s->bench.error : strerror(-r));
 	}
+	progress_clear(&s->progress);
 	if (s->ways.ipv4.there || s->ways.ipv6.there)
 		return find_cells(s);
+	if (busy) {
+		cmd_error(_("the peer %s is busy: try again when its test is over, or "
+			    "run \"iperf3 -s -p PORT\" there and give --port=PORT"),
+			  s->settings.peer_text);
+		return EXIT_NOTHING_TO_DO_IT_WITH;
+	}
 	cmd_error(_("the peer %s cannot be used: run \"iperf3 -s\" there and open its "
 		    "port %u"), s->settings.peer_text, s->settings.peer.port);
 	return EXIT_NOTHING_TO_DO_IT_WITH;

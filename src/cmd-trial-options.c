@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// cmd-trial-options.c - options, questions and progress of the command trial
+// cmd-trial-options.c - options and questions of the command trial
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -10,6 +9,7 @@
 #include "cmd-trial.h"
 
 #define LABEL_MAX 200
+#define STREAMS_MAX 128 /* iperf3's own limit */
 #define KEEP_ANSWER_MS 300000
 
 static const char *const keep_names[] = {
@@ -62,7 +62,7 @@ static int option_number(const struct cmd *c, enum option_id id, const char *nam
 
 static int parse_length(const struct cmd *c, struct trial_settings *s)
 {
-	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0;
+	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0, streams = 1;
 	char word[128];
 	int r;
 
@@ -76,9 +76,15 @@ static int parse_length(const struct cmd *c, struct trial_settings *s)
 	if (!r)
 		r = option_number(c, OPT_PAIRS, "pairs", 2, TRIAL_PAIRS_MAX, true,
 				  &pairs);
+	if (!r)
+		r = option_number(c, OPT_STREAMS, "streams", 1, STREAMS_MAX, true,
+				  &streams);
 	if (r)
 		return r;
 	s->loop.pairs = pairs;
+	s->streams = streams;
+	s->zero_copy = c->opt[OPT_ZERO_COPY];
+	s->no_wait = c->opt[OPT_NO_WAIT];
 	if (c->opt[OPT_CELLS] &&
 	    cell_list_parse(c->opt[OPT_CELLS], &s->loop.cells, word, sizeof(word)) < 0)
 		return cmd_usage(c, _("--cells: \"%s\" is none of ipv4-tx, ipv4-rx, "
@@ -242,6 +248,10 @@ static void print_duration(const struct trial_settings *s)
 			  "each: %zu before, %zu after.\n"),
 			ceil(seconds / 60), ceil(most / 60), pairs, l->cells.n,
 			l->cells.n);
+	if (l->blocks)
+		fprintf(stderr, "%s\n",
+			_("The link goes down for moments each time the settings change, "
+			  "which is\ntwice."));
 	fprintf(stderr, "%s\n",
 		_("The settings change to and fro meanwhile; the link may be interrupted "
 		  "for\nmoments. Whatever ends the trial early, they go back to what "
@@ -271,62 +281,4 @@ bool trial_ask_keep(const struct cmd *c)
 	if (r < 0)
 		fputc('\n', stderr);
 	return r == 1;
-}
-
-void progress_open(const struct cmd *c, struct progress *ret)
-{
-	*ret = (struct progress)PROGRESS_INIT;
-	/* A descriptor of its own: O_NONBLOCK must not reach the shell's. */
-	if (isatty(STDERR_FILENO) && !c->quiet)
-		ret->fd = open("/proc/self/fd/2",
-			       O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-}
-
-static void progress_write(const struct progress *p, const char *text)
-{
-	/* A terminal that takes nothing now has stopped its output: the line is lost. */
-	if (p->fd >= 0 && write(p->fd, text, strlen(text)) < 0)
-		return;
-}
-
-void progress_begin(struct progress *p, const struct trial_progress *where)
-{
-	const char *side = where->side == TRIAL_BEFORE ? _("before") : _("after");
-
-	if (where->pairs)
-		/* TRANSLATORS: round 2/4, after, IPv4 tx */
-		snprintf(p->what, sizeof(p->what), _("round %u/%u, %s, %s"),
-			 where->pair + 1, where->pairs, side, _(where->cell->label));
-	else
-		snprintf(p->what, sizeof(p->what), _("round %u, %s, %s"), where->pair + 1,
-			 side, _(where->cell->label));
-}
-
-void progress_show(struct progress *p, const struct sample *s, double mbps)
-{
-	char text[256], heat[24] = "", clock[24] = "";
-	uint32_t khz = 0;
-
-	if (p->fd < 0)
-		return;
-	for (unsigned i = 0; i < s->n_policies; i++)
-		khz = s->cur_khz[i] > khz ? s->cur_khz[i] : khz;
-	if (s->millicelsius != INT_MIN)
-		snprintf(heat, sizeof(heat), "  %.1f C", s->millicelsius / 1000.0);
-	if (khz)
-		snprintf(clock, sizeof(clock), "  %u MHz", khz / 1000);
-	snprintf(text, sizeof(text), "\r%s  %.0f Mbit/s%s%s\033[K", p->what, mbps, heat,
-		 clock);
-	progress_write(p, text);
-}
-
-void progress_clear(struct progress *p)
-{
-	progress_write(p, "\r\033[K");
-}
-
-void progress_close(struct progress *p)
-{
-	progress_clear(p);
-	close_fd(&p->fd);
 }

@@ -34,9 +34,15 @@ static int measure(void *userdata, const struct trial_progress *where,
 		   struct test_result *ret)
 {
 	struct trial_session *s = userdata;
+	int r;
 
-	progress_begin(&s->progress, where);
-	return bench_measure(&s->bench, where->cell, ret);
+	s->where = where;
+	progress_test(&s->progress, where);
+	trial_lines_test(s, where);
+	r = bench_measure(&s->bench, where->cell, ret);
+	trial_lines_result(s, r < 0 ? NULL : ret, r);
+	s->where = NULL;
+	return r;
 }
 
 static void show_failures(struct trial_session *s, const struct plan *plan)
@@ -110,6 +116,7 @@ static int switch_to(void *userdata, enum trial_side side)
 {
 	struct trial_session *s = userdata;
 
+	trial_lines_switch(s, side);
 	if (side == TRIAL_AFTER)
 		return apply_profile(s);
 	return s->applied ? undo_profile(s, UNDO_BEFORE_KEEP) : 0;
@@ -126,7 +133,7 @@ static int wait_ready(void *userdata, double seconds)
 		if (ways[i]->there)
 			r = gate_wait(&s->c->sys.root, ways[i], until - now_monotonic(),
 				      s->c->stop_fd);
-	return r;
+	return r < 0 ? r : trial_idle_measure(s);
 }
 
 static int sleep_for(void *userdata, double seconds)
@@ -219,7 +226,9 @@ static int print_run(struct trial_session *s, const struct run *run, json_t *doc
 	_cleanup_free_ char *text = NULL;
 
 	if (s->c->json)
-		return cmd_json_print(json_incref(doc)); /* says so if there is none */
+		/* Says so if there is none. */
+		return s->lines.on ? cmd_json_print_line(json_incref(doc))
+				   : cmd_json_print(json_incref(doc));
 	if (trial_text(run, &text) < 0) {
 		cmd_error("%s", strerror(ENOMEM));
 		return EXIT_NOT_AS_WANTED;
@@ -275,6 +284,9 @@ static int conclude(struct trial_session *s, struct trial_result *result, time_t
 			     n_not_measured == s->n_settings_of_nics,
 		.has_sensor = sampler_zone_type(s->sampler) != NULL,
 		.shortened = s->settings.shortened,
+		.held = s->held,
+		.forwarding = trial_forwards(s),
+		.not_steady = s->not_steady,
 		.error = result->error,
 	};
 	struct identity board;
@@ -291,6 +303,9 @@ static int conclude(struct trial_session *s, struct trial_result *result, time_t
 		.not_measured = s->settings_of_nics, .n_not_measured = n_not_measured,
 	};
 
+	for (unsigned side = 0; side < TRIAL_SIDES_; side++)
+		run.idle[side] = (struct run_idle){ s->idle[side].rtt_ms, s->idle[side].n,
+						    s->idle[side].lost };
 	identity_read(&s->c->sys.root, &board);
 	judge_legs(&config, result->legs, result->n_legs, &j);
 	explain_error(s, result->error);
@@ -322,12 +337,16 @@ static int run_session(struct trial_session *s, bool save)
 			  strerror(-r));
 		return EXIT_NOT_PERMITTED;
 	}
+	progress_open(s->c->quiet ? -1 : STDERR_FILENO, &s->progress);
 	r = trial_gate_peer(s);
+	if (!r)
+		r = trial_gate_calm(s);
 	if (r) {
+		progress_close(&s->progress);
 		guard_cancel(&s->c->sys, &s->guard);
 		return r;
 	}
-	progress_open(s->c, &s->progress);
+	s->started = now_monotonic();
 	trial_run(loop, &live_ops, s, &result);
 	progress_close(&s->progress);
 	r = conclude(s, &result, started, save);
@@ -347,8 +366,10 @@ static int prepare(struct trial_session *s, const char *profile)
 	if (!r)
 		r = cmd_need_root(s->c);
 	/* Before the peer's name goes to a name server. */
-	if (!r)
+	if (!r) {
+		trial_pings_open(s);
 		r = drop_capabilities();
+	}
 	if (!r)
 		r = trial_gate_board(s);
 	if (!r)
@@ -367,7 +388,8 @@ static int prepare(struct trial_session *s, const char *profile)
 int trial_main(struct cmd *c, const char *profile, bool save)
 {
 	struct trial_session s = { .c = c, .state = STATE_INIT, .guard = GUARD_INIT,
-			     .progress = PROGRESS_INIT };
+			     .progress = PROGRESS_INIT,
+			     .lines.on = c->opt[OPT_JSON_LINES] };
 	int r;
 
 	r = prepare(&s, profile);
@@ -375,6 +397,7 @@ int trial_main(struct cmd *c, const char *profile, bool save)
 		r = run_session(&s, save);
 	if (s.state.lock_fd >= 0)
 		state_unlock(&c->sys, &s.state);
+	trial_pings_close(&s);
 	sampler_close(s.sampler);
 	profile_free(s.profile);
 	free(s.settings_of_nics);
@@ -385,6 +408,7 @@ int cmd_trial(struct cmd *c, int argc, char **argv)
 {
 	if (!c->sys.root.live)
 		return cmd_usage(c, _("trial measures: it works on a live board only"));
+	c->json |= c->opt[OPT_JSON_LINES] != NULL;
 	if (c->opt[OPT_DEMO]) {
 		if (argc != 1)
 			return cmd_usage(c, _("trial --demo takes no profile"));

@@ -8,6 +8,7 @@
 #include "measure/judge.h"
 #include "measure/run.h"
 #include "measure/trial.h"
+#include "report/progress.h"
 
 enum trial_keep {
 	TRIAL_KEEP_NOT_WORSE,
@@ -27,6 +28,9 @@ struct trial_settings {
 	double margin;
 	int max_millicelsius;  /* INT_MIN for none */
 	bool shortened;
+	unsigned streams;
+	bool zero_copy;
+	bool no_wait;
 	bool yes;
 	enum trial_keep keep;
 };
@@ -58,24 +62,11 @@ bool trial_ask_keep(const struct cmd *c);
 /** trial_answer_is_yes - "y", "Y" or the translated @yes at the beginning */
 bool trial_answer_is_yes(const char *answer, const char *yes);
 
-/* A line on the terminal that says where the trial is. */
-struct progress {
-	int fd;     /* of the terminal on stderr, non-blocking; -1: none */
-	char what[80];
+/* The stream of --json-lines. */
+struct trial_lines {
+	bool on;
+	unsigned dropped; /* lines that the reader did not take in time */
 };
-
-#define PROGRESS_INIT { .fd = -1 }
-
-/** progress_open - nothing on a pipe, with -q, or when the terminal cannot be opened */
-void progress_open(const struct cmd *c, struct progress *ret);
-/** progress_begin - a test begins */
-void progress_begin(struct progress *p, const struct trial_progress *where);
-/** progress_show - what is measured now; never blocks */
-void progress_show(struct progress *p, const struct sample *s, double mbps);
-/** progress_clear - wipe the line, before anything else is printed */
-void progress_clear(struct progress *p);
-/** progress_close - wipe the line and give the terminal back */
-void progress_close(struct progress *p);
 
 /* One call of the command. */
 struct trial_session {
@@ -92,6 +83,13 @@ struct trial_session {
 	struct sampler *sampler;
 	struct bench bench;
 	struct progress progress;
+	struct trial_lines lines;
+	const struct trial_progress *where; /* while a test runs */
+	double started; /* CLOCK_MONOTONIC, of the first test */
+	struct ping_series idle[TRIAL_SIDES_];
+	bool held;       /* cooling holds what the profile sets */
+	bool not_steady; /* when the first test began */
+	bool told_busy;  /* that the peer is */
 	struct state state;
 	struct guard guard;
 	bool applied;  /* the profile is in force */
@@ -131,7 +129,8 @@ int trial_exit(const struct trial_session *s, const struct trial_result *result,
 size_t trial_sort_settings(struct trial_session *s, const struct leg *legs, size_t n);
 
 /**
- * trial_gate_board - peer, route, interface, plan, temperature: before anything is asked
+ * trial_gate_board - peer, address, route, interface, plan, critical temperature: before
+ * anything is asked
  *
  * Fills in ways, route, nic, nics, cells, sampler and bench. Returns 0 or an exit code.
  */
@@ -143,6 +142,37 @@ int trial_gate_board(struct trial_session *s);
  * A family that it does not serve is left out. Returns 0 or an exit code.
  */
 int trial_gate_peer(struct trial_session *s);
+
+/** trial_pings_open - sockets for latency, while we may still have them */
+void trial_pings_open(struct trial_session *s);
+void trial_pings_close(struct trial_session *s);
+
+/**
+ * trial_gate_calm - wait for a quiet board and a steady temperature; latency before load
+ *
+ * Returns 0 or an exit code.
+ */
+int trial_gate_calm(struct trial_session *s);
+
+/** trial_idle_measure - latency without load of the side in force; 0, -EINTR, -ENOMEM */
+int trial_idle_measure(struct trial_session *s);
+
+/** trial_forwards - whether the board forwards between its interfaces, by any family */
+bool trial_forwards(const struct trial_session *s);
+
+/*
+ * trial_lines_ - the lines of --json-lines: nothing without that option
+ *
+ * A reader that does not take them in time misses some, and is told how many: a test must
+ * not wait for it. Lines come from the trial's start on; the run document is the last.
+ */
+void trial_lines_gate(struct trial_session *s, const struct gate_calm_result *result);
+void trial_lines_switch(struct trial_session *s, enum trial_side side);
+void trial_lines_test(struct trial_session *s, const struct trial_progress *where);
+void trial_lines_sample(struct trial_session *s, const struct sample *sample,
+			double mbps);
+/** trial_lines_result - of the test that has ended: @t, or why there is none */
+void trial_lines_result(struct trial_session *s, const struct test_result *t, int error);
 
 /**
  * trial_main - the trial of one profile

@@ -345,10 +345,9 @@ json_t *cmd_json_board(const struct cmd *c)
 			 "kernel", id.kernel);
 }
 
-int cmd_json_print(json_t *doc)
+static int json_print(json_t *doc, size_t flags)
 {
-	int r = doc ? json_dumpf(doc, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12))
-		    : -1;
+	int r = doc ? json_dumpf(doc, stdout, flags | JSON_REAL_PRECISION(12)) : -1;
 
 	json_decref(doc);
 	if (r < 0 || putchar('\n') == EOF || fflush(stdout) == EOF) {
@@ -356,6 +355,16 @@ int cmd_json_print(json_t *doc)
 		return EXIT_NOT_AS_WANTED;
 	}
 	return 0;
+}
+
+int cmd_json_print(json_t *doc)
+{
+	return json_print(doc, JSON_INDENT(2));
+}
+
+int cmd_json_print_line(json_t *doc)
+{
+	return json_print(doc, JSON_COMPACT);
 }
 
 int cmd_json_done(const struct cmd *c, const char *profile, int exit_code)

@@ -51,6 +51,10 @@ enum option_id {
 	OPT_LABEL,
 	OPT_YES,
 	OPT_DEMO,
+	OPT_STREAMS,
+	OPT_ZERO_COPY,
+	OPT_NO_WAIT,
+	OPT_JSON_LINES,
 	OPT_ROOT,        /* enable, disable */
 	OPT_NOW,
 	OPT_FORMAT,      /* report */
@@ -175,6 +179,9 @@ int cmd_json_done(const struct cmd *c, const char *profile, int exit_code);
 
 /** cmd_json_print - one document on stdout, consumed; EXIT_NOT_AS_WANTED if it failed */
 int cmd_json_print(json_t *doc);
+
+/** cmd_json_print_line - the same, as one line */
+int cmd_json_print_line(json_t *doc);
 
 /** cmd_json_board - { model, compatible, kernel } */
 json_t *cmd_json_board(const struct cmd *c);

@@ -47,7 +47,8 @@ _boardtune_options() {
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \
-			--quick --keep --max-temp --label --yes --demo
+			--quick --streams --zero-copy --no-wait --json-lines --keep \
+			--max-temp --label --yes --demo
 		;;
 	enable) echo --json --root ;;
 	disable) echo --json --root --now ;;

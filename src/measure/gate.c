@@ -172,6 +172,41 @@ bool gate_carrier(const struct sysroot *root, const char *ifname)
 	return sysroot_read_ulong(root, path, &carrier) == 0 && carrier == 1;
 }
 
+static bool address_is_link_local(const struct rtnl_address *a)
+{
+	return a->family == AF_INET6 && a->bytes[0] == 0xfe &&
+	       (a->bytes[1] & 0xc0) == 0x80;
+}
+
+static int addresses_read(struct rtnl_addresses *ret)
+{
+	_cleanup_free_ struct nl *nl = malloc(sizeof(*nl)); /* 33 KiB */
+	int r;
+
+	if (!nl)
+		return -ENOMEM;
+	r = nl_open(NETLINK_ROUTE, nl);
+	if (r < 0)
+		return r;
+	r = rtnl_addresses_get(nl, ret);
+	nl_close(nl);
+	return r;
+}
+
+int gate_addressed(const struct sysroot *root, const char *ifname)
+{
+	struct rtnl_addresses addresses = {};
+	char name[IF_NAMESIZE];
+	int r = addresses_read(&addresses);
+
+	for (size_t i = 0; r == 0 && i < addresses.n; i++)
+		r = !address_is_link_local(&addresses.items[i]) &&
+		    if_indextoname(addresses.items[i].ifindex, name) &&
+		    gate_carries(root, name, ifname);
+	rtnl_addresses_clear(&addresses);
+	return r;
+}
+
 /* Returns how many there are, counting those that have no place in @ret. */
 static size_t leaves_find(const struct sysroot *root, const char *upper, unsigned depth,
 			  struct sample_nics *ret)

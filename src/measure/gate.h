@@ -79,6 +79,14 @@ int gate_leaves(const struct sysroot *root, const char *upper, struct sample_nic
 bool gate_carrier(const struct sysroot *root, const char *ifname);
 
 /**
+ * gate_addressed - whether an interface has an address, or one that it carries for
+ *
+ * A link-local IPv6 address does not count: it is there by itself. Returns 1 or 0, or
+ * -errno of rtnetlink(7).
+ */
+int gate_addressed(const struct sysroot *root, const char *ifname);
+
+/**
  * gate_line_rate - speed of a physical link
  *
  * Returns Mbit/s; that of the fastest link below for a bridge, VLAN or bond; 0 for any

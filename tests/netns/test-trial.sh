@@ -102,8 +102,10 @@ features() {
 	echo "$(feature tx-tcp-segmentation) $(feature generic-segmentation-offload)"
 }
 
+# Other tests may keep this machine busy: --no-wait. That a trial waits is tested in
+# test-trial-gates.sh.
 trial() { # PROFILE OPTIONS: runs it, sets $code
-	"$BOARDTUNE" trial "$@" --yes >$dir/out 2>$dir/err </dev/null
+	"$BOARDTUNE" trial "$@" --yes --no-wait >$dir/out 2>$dir/err </dev/null
 	code=$?
 }
 
@@ -137,7 +139,7 @@ verdict() {
 # A trial in the background, up to the moment that the profile is in force: sets $pid.
 trial_begin() {
 	"$BOARDTUNE" trial $dir/on.ini --peer 192.0.2.2 --cells ipv4-tx --time 2 --omit 0 \
-		--pairs 2 --yes >$dir/out 2>$dir/err </dev/null &
+		--pairs 2 --yes --no-wait >$dir/out 2>$dir/err </dev/null &
 	pid=$!
 	for _ in $(seq 150); do
 		[ "$(feature tx-tcp-segmentation)" = on ] && break
@@ -205,6 +207,8 @@ trial $dir/on.ini --peer 192.0.2.2 --cells ipv5-tx
 is $code 2 "a cell that is none"
 trial $dir/on.ini --peer 192.0.2.2 --nic bt-test9
 is $code 2 "an interface that is none"
+trial $dir/on.ini --peer 192.0.2.2 --streams 129
+is $code 2 "more connections than iperf3 takes"
 "$BOARDTUNE" trial $dir/on.ini --peer 192.0.2.2 >$dir/out 2>$dir/err </dev/null
 is $? 2 "no terminal to ask on"
 grep -q -e --yes $dir/err
@@ -260,7 +264,7 @@ ok $? "the table keeps within 80 columns"
 
 # The same settings on both sides of a link with a steady rate.
 "$BOARDTUNE" trial $dir/same.ini -v --peer 192.0.2.2 --cells ipv4 --time 1 --omit 0 \
-	--pairs 3 --keep never --yes --json >$dir/out 2>$dir/err </dev/null
+	--pairs 3 --keep never --yes --no-wait --json >$dir/out 2>$dir/err </dev/null
 code=$?
 case $(verdict) in same | inconclusive) true ;; *) false ;; esac
 ok $? "a switch without effect is neither better nor worse ($(verdict), $code)"
@@ -304,7 +308,7 @@ server_start
 is "$(feature tx-nocache-copy)" on "a first profile is applied"
 for signal in INT:130 KILL:137; do
 	"$BOARDTUNE" trial $dir/on.ini --peer 192.0.2.2 --cells ipv4-tx --time 8 --omit 0 \
-		--pairs 2 --yes >$dir/out 2>$dir/err </dev/null &
+		--pairs 2 --yes --no-wait >$dir/out 2>$dir/err </dev/null &
 	pid=$!
 	await_guard
 	kill -"${signal%:*}" $pid
@@ -328,7 +332,7 @@ is "$(feature tx-nocache-copy) $(features)" "off off off" "gives back the start"
 
 # A family that is not measured may go.
 "$BOARDTUNE" trial $dir/on.ini --peer trialpeer --cells ipv4-tx --time 2 --omit 0 --pairs 2 \
-	--keep never --yes >$dir/out 2>$dir/err </dev/null &
+	--keep never --yes --no-wait >$dir/out 2>$dir/err </dev/null &
 pid=$!
 await_guard
 is "$(capabilities)" 0000000000801000 "capabilities while tests run"

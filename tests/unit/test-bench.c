@@ -8,6 +8,7 @@
 
 #define ZONE "/sys/class/thermal/thermal_zone0/"
 #define NET "/sys/class/net/"
+#define POLICY "/sys/devices/system/cpu/cpufreq/policy0/"
 
 /* A board with one sensor and a bridge of two ports; and the traffic to a real server. */
 struct rig {
@@ -17,6 +18,7 @@ struct rig {
 	struct sample_nics nics;
 	struct bench bench;
 	unsigned ticks;
+	bool other_table;
 };
 
 static void on_sample(void *userdata, const struct sample *s, double mbps)
@@ -28,6 +30,10 @@ static void on_sample(void *userdata, const struct sample *s, double mbps)
 	/* Traffic that the second port carries: more than can have been. */
 	snprintf(text, sizeof(text), "%llu\n", b->ticks * 1000000000000ull);
 	fixture_file(&b->f, NET "eth1/statistics/tx_bytes", text);
+	/* Each tick 15 at the first clock, 5 at the second. */
+	snprintf(text, sizeof(text), "600000 %u\n1200000 %u\n", 100 + b->ticks * 15,
+		 b->ticks * 5);
+	fixture_file(&b->f, POLICY "stats/time_in_state", text);
 }
 
 static void rig_open(struct rig *b, const struct peer *peer)
@@ -36,6 +42,9 @@ static void rig_open(struct rig *b, const struct peer *peer)
 	fixture_open(&b->f);
 	fixture_file(&b->f, ZONE "type", "cpu-thermal\n");
 	fixture_file(&b->f, ZONE "temp", "50000\n");
+	fixture_file(&b->f, POLICY "scaling_max_freq", "1200000\n");
+	fixture_file(&b->f, POLICY "scaling_cur_freq", "600000\n");
+	fixture_file(&b->f, POLICY "stats/time_in_state", "600000 100\n1200000 0\n");
 	for (size_t i = 0; i < b->nics.n; i++) {
 		char path[128];
 
@@ -81,6 +90,76 @@ static int measure(struct rig *b, struct test_result *ret)
 	return r;
 }
 
+/* The ticks between the first and the last or the one before. */
+static void is_clocks(const struct test_result *t)
+{
+	const struct sample_clocks *c = t->clocks;
+	unsigned n;
+
+	if (!ok(c && t->n_policies == 1 && c->n == 2, "time at each of two clocks"))
+		return;
+	n = c->states[1].ticks / 5;
+	ok(c->states[0].khz == 600000 && c->states[0].ticks == 15 * n &&
+		   c->states[1].khz == 1200000 && c->states[1].ticks == 5 * n,
+	   "as the board counted it (%llu, %llu)", (unsigned long long)c->states[0].ticks,
+	   (unsigned long long)c->states[1].ticks);
+	ok(n >= t->n_samples - 2 && n < t->n_samples, "over the test (%u of %zu ticks)",
+	   n, t->n_samples);
+}
+
+/* A table that someone reset or that has changed says nothing. */
+static void on_reset(void *userdata, const struct sample *s, double mbps)
+{
+	struct rig *b = userdata;
+
+	b->ticks++;
+	fixture_file(&b->f, POLICY "stats/time_in_state",
+		     b->other_table ? "600000 200\n1000000 300\n"
+				    : "600000 1\n1200000 2\n");
+}
+
+static void test_clocks(struct rig *b)
+{
+	struct test_result result = {};
+
+	b->bench.progress = on_reset;
+	b->bench.seconds = 1.5; /* room for late ticks */
+	for (unsigned i = 0; i < 2; i++) {
+		b->other_table = i;
+		fixture_file(&b->f, POLICY "stats/time_in_state",
+			     "600000 100\n1200000 0\n");
+		is_int(measure(b, &result), 0, "a test");
+		ok(result.clocks && result.clocks[0].n == 0, "%s: no time at a clock",
+		   i ? "other clocks" : "counted from 0 again");
+		test_result_clear(&result);
+	}
+	b->bench.progress = on_sample;
+	b->bench.seconds = 0.7;
+}
+
+/* Echoes to the server, where a socket for them is to be had. */
+static void test_latency(struct rig *b)
+{
+	struct gate_way *way = &b->ways.ipv4;
+	struct test_result result = {};
+	int r = ping_open(AF_INET, &b->bench.ping4);
+
+	if (r < 0) {
+		ok(true, "latency # SKIP %s", strerror(-r));
+		return;
+	}
+	is_int(ping_aim(b->bench.ping4, &way->address, way->length, NULL), 0, "echoes");
+	b->bench.omit = 0;
+	is_int(measure(b, &result), 0, "a test");
+	ok(result.n_rtt + result.rtt_lost >= 2 && result.n_rtt <= result.n_samples,
+	   "latency at each tick (%zu of %zu)", result.n_rtt, result.n_samples);
+	ok(result.rtt_ms && result.rtt_ms[0] > 0 && result.rtt_ms[0] < 1000,
+	   "in milliseconds (%g)", result.rtt_ms ? result.rtt_ms[0] : 0);
+	test_result_clear(&result);
+	ping_close(b->bench.ping4);
+	b->bench.ping4 = NULL;
+}
+
 static void test_good(struct rig *b)
 {
 	struct test_result result = {};
@@ -92,6 +171,8 @@ static void test_good(struct rig *b)
 	ok(result.carried == 2 && !result.wrong_nic, "the second port carried it");
 	is_near(result.line_mbps, 2500, 0, "and its speed counts");
 	is_str(b->bench.error, "", "no error");
+	is_clocks(&result);
+	ok(!result.rtt_ms && !result.n_rtt, "no latency where nobody asks for it");
 	test_result_clear(&result);
 
 	b->bench.seconds = 1;
@@ -208,6 +289,8 @@ int main(void)
 
 	rig_open(&b, &server);
 	test_good(&b);
+	test_clocks(&b);
+	test_latency(&b);
 	test_heat(&b);
 	test_lost(&b);
 	test_blind(&server);

@@ -58,7 +58,7 @@ static void test_parse(void)
 	       "a name of 399 bytes is refused");
 }
 
-static void test_resolve(void)
+static void test_resolve(const struct sysroot *root)
 {
 	char text[GATE_TEXT_MAX] = "";
 	struct gate_ways ways = {};
@@ -71,6 +71,8 @@ static void test_resolve(void)
 	is_int(gate_route(&ways.ipv4), 0, "it has a route");
 	is_str(ways.ipv4.ifname, "lo", "by the loopback");
 	ok(ways.ipv4.local, "to this machine");
+	is_int(gate_addressed(root, ways.ipv4.ifname), 1, "which has an address");
+	is_int(gate_addressed(root, "gone0"), 0, "no interface has none");
 
 	snprintf(peer.host, sizeof(peer.host), "fe80::1");
 	is_int(gate_resolve(&peer, &ways, text), -ENXIO, "link-local without a scope");
@@ -185,11 +187,11 @@ int main(void)
 	struct sysroot root = SYSROOT_INIT;
 
 	test_parse();
-	test_resolve();
 	test_sleep();
 	test_raw();
 	if (!mkdtemp(dir) || sysroot_open(dir, &root) < 0)
 		return ok(false, "a directory"), done();
+	test_resolve(&root);
 	test_links(&root);
 	test_leaves(&root);
 	sysroot_close(&root);
