@@ -19,47 +19,6 @@ static const char *const keep_names[] = {
 	[TRIAL_KEEP_NEVER] = "never",
 };
 
-/* A decimal number without sign, exponent or locale. */
-static int number_parse(const char *text, double *ret)
-{
-	double x = 0, unit = 1;
-	bool fraction = false, digits = false;
-
-	if (strlen(text) > 16)
-		return -EINVAL;
-	for (; *text; text++) {
-		if (*text == '.' && !fraction) {
-			fraction = true;
-			continue;
-		}
-		if (*text < '0' || *text > '9')
-			return -EINVAL;
-		digits = true;
-		if (fraction)
-			unit /= 10;
-		x = fraction ? x + (*text - '0') * unit : x * 10 + (*text - '0');
-	}
-	if (!digits)
-		return -EINVAL;
-	*ret = x;
-	return 0;
-}
-
-static int option_number(const struct cmd *c, enum option_id id, const char *name,
-			 double min, double max, bool whole, double *ret)
-{
-	double x;
-
-	if (!c->opt[id])
-		return 0;
-	if (number_parse(c->opt[id], &x) < 0 || x < min || x > max ||
-	    (whole && x != floor(x)))
-		return cmd_usage(c, _("--%s: %s is not a number from %g to %g"), name,
-				 c->opt[id], min, max);
-	*ret = x;
-	return 0;
-}
-
 static int parse_length(const struct cmd *c, struct trial_settings *s)
 {
 	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0, streams = 1;
@@ -70,15 +29,13 @@ static int parse_length(const struct cmd *c, struct trial_settings *s)
 					 .seconds = TRIAL_SECONDS,
 					 .omit = TRIAL_OMIT,
 					 .budget = TRIAL_BUDGET };
-	r = option_number(c, OPT_TIME, "time", 1, 3600, false, &s->loop.seconds);
+	r = options_number(c, OPT_TIME, 1, 3600, false, &s->loop.seconds);
 	if (!r)
-		r = option_number(c, OPT_OMIT, "omit", 0, 60, false, &s->loop.omit);
+		r = options_number(c, OPT_OMIT, 0, 60, false, &s->loop.omit);
 	if (!r)
-		r = option_number(c, OPT_PAIRS, "pairs", 2, TRIAL_PAIRS_MAX, true,
-				  &pairs);
+		r = options_number(c, OPT_PAIRS, 2, TRIAL_PAIRS_MAX, true, &pairs);
 	if (!r)
-		r = option_number(c, OPT_STREAMS, "streams", 1, STREAMS_MAX, true,
-				  &streams);
+		r = options_number(c, OPT_STREAMS, 1, STREAMS_MAX, true, &streams);
 	if (r)
 		return r;
 	s->loop.pairs = pairs;
@@ -139,7 +96,7 @@ static int parse_peer(const struct cmd *c, const struct profile *p,
 	double port = GATE_PORT;
 	int r;
 
-	r = option_number(c, OPT_PORT, "port", 1, 65535, true, &port);
+	r = options_number(c, OPT_PORT, 1, 65535, true, &port);
 	if (r)
 		return r;
 	s->peer_text = c->opt[OPT_PEER] ? c->opt[OPT_PEER] :

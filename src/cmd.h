@@ -55,6 +55,12 @@ enum option_id {
 	OPT_ZERO_COPY,
 	OPT_NO_WAIT,
 	OPT_JSON_LINES,
+	OPT_BIND,        /* serve */
+	OPT_ONCE,
+	OPT_UDP,         /* measure */
+	OPT_BITRATE,
+	OPT_REPEAT,
+	OPT_SAVE,
 	OPT_ROOT,        /* enable, disable */
 	OPT_NOW,
 	OPT_FORMAT,      /* report */
@@ -80,6 +86,22 @@ struct cmd {
  */
 int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***ret_argv);
 
+/**
+ * options_number - the value of an option as a decimal number without sign or exponent
+ * @whole: no fraction
+ * @ret: untouched if the option is not given
+ *
+ * Returns 0, or EXIT_USAGE after having said what is wrong.
+ */
+int options_number(const struct cmd *c, enum option_id id, double min, double max,
+		   bool whole, double *ret);
+
+/**
+ * options_rate - the same in bit/s, with an optional k, M or G for powers of 1000
+ */
+int options_rate(const struct cmd *c, enum option_id id, double min, double max,
+		 double *ret);
+
 /** options_help - the options of a command (NULL: those of all) on @f */
 void options_help(FILE *f, const char *command);
 
@@ -93,6 +115,8 @@ int cmd_verify(struct cmd *c, int argc, char **argv);
 int cmd_revert(struct cmd *c, int argc, char **argv);
 int cmd_confirm(struct cmd *c, int argc, char **argv);
 int cmd_trial(struct cmd *c, int argc, char **argv);
+int cmd_measure(struct cmd *c, int argc, char **argv);
+int cmd_serve(struct cmd *c, int argc, char **argv);
 int cmd_enable(struct cmd *c, int argc, char **argv);
 int cmd_disable(struct cmd *c, int argc, char **argv);
 int cmd_status(struct cmd *c, int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include <getopt.h>
+#include <math.h>
 
 #include "base/log.h"
 
@@ -21,7 +22,7 @@ static const struct {
 	{ OPT_VERSION, 0, "version", NO_VALUE, NULL, NULL, N_("show the version") },
 	{ OPT_JSON, 0, "json", NO_VALUE, NULL,
 	  "list show plan apply verify revert confirm enable disable trial status "
-	  "runs compare report",
+	  "measure runs compare report",
 	  N_("one JSON document on stdout") },
 	{ OPT_NO_COLOR, 0, "no-color", NO_VALUE, NULL, NULL,
 	  N_("no colour on a terminal either (also NO_COLOR)") },
@@ -44,23 +45,33 @@ static const struct {
 	  N_("revert after 120 s unless it is confirmed") },
 	{ OPT_NO_CONFIRM, 0, "no-confirm", NO_VALUE, NULL, "apply",
 	  N_("do not wait for a confirmation, not even over SSH") },
-	{ OPT_PEER, 0, "peer", VALUE, N_("HOST[:PORT]"), "trial",
+	{ OPT_PEER, 0, "peer", VALUE, N_("HOST[:PORT]"), "trial measure",
 	  N_("host that runs iperf3 -s") },
-	{ OPT_PORT, 'p', "port", VALUE, N_("PORT"), "trial",
-	  N_("port of the peer (5201)") },
-	{ OPT_NIC, 0, "nic", VALUE, N_("NAME"), "trial",
+	{ OPT_PORT, 'p', "port", VALUE, N_("PORT"), "trial measure serve",
+	  N_("of the peer, or to listen on (5201)") },
+	{ OPT_BIND, 'B', "bind", VALUE, N_("WHERE"), "serve",
+	  N_("listen on one address or interface only") },
+	{ OPT_ONCE, '1', "once", NO_VALUE, NULL, "serve", N_("end after one test") },
+	{ OPT_NIC, 0, "nic", VALUE, N_("NAME"), "trial measure",
 	  N_("interface under test (else by the route)") },
-	{ OPT_CELLS, 0, "cells", VALUE, N_("LIST"), "trial",
+	{ OPT_CELLS, 0, "cells", VALUE, N_("LIST"), "trial measure",
 	  N_("some of ipv4-tx,ipv4-rx,ipv6-tx,ipv6-rx") },
-	{ OPT_TIME, 't', "time", VALUE, N_("SECONDS"), "trial", N_("of each test (5)") },
-	{ OPT_OMIT, 'O', "omit", VALUE, N_("SECONDS"), "trial",
+	{ OPT_TIME, 't', "time", VALUE, N_("SECONDS"), "trial measure",
+	  N_("of each test (5)") },
+	{ OPT_UDP, 'u', "udp", NO_VALUE, NULL, "measure", N_("datagrams, not TCP") },
+	{ OPT_BITRATE, 'b', "bitrate", VALUE, N_("RATE"), "measure",
+	  N_("of each stream, such as 100M (UDP: 1M)") },
+	{ OPT_REPEAT, 0, "repeat", VALUE, N_("N"), "measure",
+	  N_("each test so many times (1)") },
+	{ OPT_SAVE, 0, "save", NO_VALUE, NULL, "measure", N_("keep it as a run") },
+	{ OPT_OMIT, 'O', "omit", VALUE, N_("SECONDS"), "trial measure",
 	  N_("left out at the start of each test (1)") },
 	{ OPT_PAIRS, 0, "pairs", VALUE, N_("N"), "trial", N_("exactly so many rounds") },
 	{ OPT_QUICK, 0, "quick", NO_VALUE, NULL, "trial",
 	  N_("3 rounds; decides only above 10 %") },
-	{ OPT_STREAMS, 'P', "streams", VALUE, N_("N"), "trial",
+	{ OPT_STREAMS, 'P', "streams", VALUE, N_("N"), "trial measure",
 	  N_("connections at a time (1)") },
-	{ OPT_ZERO_COPY, 'Z', "zero-copy", NO_VALUE, NULL, "trial",
+	{ OPT_ZERO_COPY, 'Z', "zero-copy", NO_VALUE, NULL, "trial measure",
 	  N_("the cost of the NIC alone, without copying") },
 	{ OPT_NO_WAIT, 0, "no-wait", NO_VALUE, NULL, "trial",
 	  N_("measure the board as it is, busy or not") },
@@ -70,7 +81,7 @@ static const struct {
 	  N_("not-worse, better, always or never") },
 	{ OPT_MAX_TEMP, 0, "max-temp", VALUE, N_("TEMP"), "trial",
 	  N_("worse when hotter than this, such as 85C") },
-	{ OPT_LABEL, 0, "label", VALUE, N_("TEXT"), "trial",
+	{ OPT_LABEL, 0, "label", VALUE, N_("TEXT"), "trial measure",
 	  N_("kept with the saved run") },
 	{ OPT_YES, 'y', "yes", NO_VALUE, NULL, "trial", N_("do not ask") },
 	{ OPT_DEMO, 0, "demo", NO_VALUE, NULL, "trial",
@@ -166,6 +177,62 @@ int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***r
 			return -1;
 		}
 	}
+	return 0;
+}
+
+/* Digits with at most one point. Returns what follows them, NULL if there are none. */
+static const char *number_parse(const char *text, double *ret)
+{
+	double x = 0, unit = 1;
+	bool fraction = false, digits = false;
+
+	for (; (*text >= '0' && *text <= '9') || (*text == '.' && !fraction); text++) {
+		if (*text == '.') {
+			fraction = true;
+			continue;
+		}
+		digits = true;
+		if (fraction)
+			unit /= 10;
+		x = fraction ? x + (*text - '0') * unit : x * 10 + (*text - '0');
+	}
+	*ret = x;
+	return digits ? text : NULL;
+}
+
+int options_number(const struct cmd *c, enum option_id id, double min, double max,
+		   bool whole, double *ret)
+{
+	const char *text = c->opt[id], *end;
+	double x;
+
+	if (!text)
+		return 0;
+	end = number_parse(text, &x);
+	if (!end || *end || x < min || x > max || (whole && x != floor(x)))
+		return cmd_usage(c, _("--%s: %s is not a number from %g to %g"),
+				 options[find_option(id)].name, text, min, max);
+	*ret = x;
+	return 0;
+}
+
+int options_rate(const struct cmd *c, enum option_id id, double min, double max,
+		 double *ret)
+{
+	static const char units[] = "kMG";
+	const char *text = c->opt[id], *end, *unit;
+	double x;
+
+	if (!text)
+		return 0;
+	end = number_parse(text, &x);
+	unit = end && *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+	for (const char *u = units; unit && u <= unit; u++)
+		x *= 1000;
+	if (!end || end[unit ? 1 : 0] || x < min || x > max)
+		return cmd_usage(c, _("--%s: %s is not a rate in bit/s, such as 100M"),
+				 options[find_option(id)].name, text);
+	*ret = x;
 	return 0;
 }
 

@@ -31,7 +31,7 @@ _boardtune_value() {
 	--keep) compgen -W 'not-worse better always never' -- "$2" ;;
 	--cells) compgen -W 'ipv4-tx ipv4-rx ipv6-tx ipv6-rx' -- "$2" ;;
 	--nic) compgen -W "$(cd /sys/class/net && echo *)" -- "$2" ;;
-	--peer | --port | --time | --omit | --pairs | --max-temp | --label) ;;
+	--peer | --port | --bind | --bitrate | --repeat | --time | --omit | --pairs | --max-temp | --label) ;;
 	*) return 1 ;;
 	esac
 	return 0
@@ -50,6 +50,11 @@ _boardtune_options() {
 			--quick --streams --zero-copy --no-wait --json-lines --keep \
 			--max-temp --label --yes --demo
 		;;
+	measure)
+		echo --json --peer --port --nic --cells --time --omit --udp --bitrate \
+			--streams --zero-copy --repeat --save --label
+		;;
+	serve) echo --port --bind --once ;;
 	enable) echo --json --root ;;
 	disable) echo --json --root --now ;;
 	esac
@@ -58,7 +63,7 @@ _boardtune_options() {
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local commands='list show import plan apply trial enable disable'
-	commands+=' status verify revert confirm runs compare report snapshot'
+	commands+=' status verify revert confirm measure serve runs compare report snapshot'
 	local command='' word found
 
 	# Readline splits --option=value at the equals sign.
@@ -80,7 +85,7 @@ _boardtune() {
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
 		import | snapshot) found=$(compgen -f -- "$cur") ;;
-		list | status | revert | confirm | disable | runs) ;;
+		list | status | revert | confirm | disable | measure | serve | runs) ;;
 		compare | report)
 			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
 				compgen -f -X '!*.json' -- "$cur")
