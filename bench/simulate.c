@@ -30,7 +30,8 @@ static void print_row(const struct sim_model *m, double effect, const struct sim
 	printf("%-28s %+4.0f %%", m->name, (effect - 1) * 100);
 	for (unsigned v = 0; v <= VERDICT_INCONCLUSIVE; v++)
 		printf(" %6.2f", 100.0 * t->verdicts[v] / t->trials);
-	printf("   %6.2f to %6.2f  %5.1f %6.1f\n", low, high, t->pairs, t->seconds / 60);
+	printf("   %6.2f to %6.2f  %7.2f  %5.1f %6.1f\n", low, high,
+	       100.0 * t->covered / t->trials, t->pairs, t->seconds / 60);
 	fflush(stdout);
 }
 
@@ -44,10 +45,11 @@ int main(int argc, char **argv)
 		fputs("simulate [TRIALS [SEED]]\n", stderr);
 		return 2;
 	}
-	printf("%u trials each, seed %llu; verdicts in %%; called: better or worse, with "
-	       "its 95 %% interval\n\n%-28s %6s %6s %6s %6s %6s   %16s  %5s %6s\n",
+	printf("%u trials each, seed %llu; verdicts in %%; called: better or worse, its "
+	       "95 %% interval;\ncovered: all intervals of throughput hold the truth\n\n"
+	       "%-28s %6s %6s %6s %6s %6s   %16s  %7s  %5s %6s\n",
 	       trials, (unsigned long long)seed, "model", "truth", "better", "same",
-	       "worse", "incon.", "called", "pairs", "min");
+	       "worse", "incon.", "called", "covered", "pairs", "min");
 	for (size_t m = 0; m < ARRAY_SIZE(sim_models); m++)
 		for (size_t e = 0; e < ARRAY_SIZE(effects); e++) {
 			struct sim_tally t;

@@ -65,6 +65,9 @@ static int client_hello(struct client *c)
 	r = iperf_cookie_make(c->cookie);
 	if (r < 0)
 		return client_fail_io(c, r);
+	/* iperf2 2.1.8 takes letters for flags of a header, and may crash over them. */
+	if (client_is_iperf2_port(c))
+		memset(c->cookie, 0, sizeof(uint32_t));
 	r = client_connect(c, &c->wire.fd);
 	if (r < 0)
 		return r;

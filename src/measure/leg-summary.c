@@ -8,6 +8,7 @@
 /* A segment that is sent again, and what was in the sending socket's buffer before. */
 #define FRAME_BYTES 1538
 #define BUFFER_BYTES (1 << 20)
+#define DATAGRAM_HEADERS 66 /* Ethernet with FCS, IPv6, UDP */
 
 /* The counted part of a test: its ends, and the test's bytes and the seconds between. */
 struct span {
@@ -134,7 +135,9 @@ static double foreign_bytes(const struct test_result *t, const struct span *s,
 {
 	double resent = t->traffic.retransmits > 0 ?
 				(double)t->traffic.retransmits * FRAME_BYTES : 0;
-	double own = s->bytes * (1 + LEG_HEADERS) + resent + BUFFER_BYTES;
+	double datagrams = t->traffic.tx.packets + t->traffic.rx.packets;
+	double headers = fmax(s->bytes * LEG_HEADERS, datagrams * DATAGRAM_HEADERS);
+	double own = s->bytes + headers + resent + BUFFER_BYTES;
 	double acks = s->bytes * LEG_ACKS;
 
 	if (direction == CLIENT_BIDIR)

@@ -136,6 +136,20 @@ static unsigned listener_oldest(const struct listener *l)
 	return i;
 }
 
+/* Who makes room: of those that have shown least who came first; l->n for nobody. */
+static unsigned listener_least(const struct listener *l)
+{
+	enum caller_phase phase = CALLER_CLIENT;
+	unsigned least = l->n;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->callers[i]->phase < phase) {
+			phase = l->callers[i]->phase;
+			least = i;
+		}
+	return least;
+}
+
 static int listener_watch(struct listener *l, int op, int fd, struct caller *c,
 			  uint32_t events)
 {
@@ -146,11 +160,11 @@ static int listener_watch(struct listener *l, int op, int fd, struct caller *c,
 
 /*
  * Errors of the one caller, which accept(2) hands on, cost nothing. Where there is no
- * room the caller that is here longest makes some, else accepting pauses.
+ * room a caller makes some, else accepting pauses.
  */
 static int listener_accept_failed(struct listener *l, int error)
 {
-	unsigned oldest;
+	unsigned least;
 
 	switch (error) {
 	case EAGAIN:
@@ -169,9 +183,9 @@ static int listener_accept_failed(struct listener *l, int error)
 	case ENFILE:
 	case ENOBUFS:
 	case ENOMEM:
-		oldest = listener_oldest(l);
-		if (oldest < l->n) {
-			listener_drop(l, oldest, -ENOBUFS);
+		least = listener_least(l);
+		if (least < l->n) {
+			listener_drop(l, least, -ENOBUFS);
 			return 0;
 		}
 		l->paused_until = now_monotonic() + PAUSE_SECONDS;
@@ -191,8 +205,8 @@ static int listener_accept(struct listener *l)
 		     SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
 		return listener_accept_failed(l, errno);
-	if (l->n == LISTENER_CALLERS_MAX && listener_oldest(l) < l->n)
-		listener_drop(l, listener_oldest(l), -ENOBUFS);
+	if (l->n == LISTENER_CALLERS_MAX && listener_least(l) < l->n)
+		listener_drop(l, listener_least(l), -ENOBUFS);
 	c = l->n < LISTENER_CALLERS_MAX ? calloc(1, sizeof(*c)) : NULL;
 	if (!c)
 		return 0; /* this one is lost, its end of the connection says so */

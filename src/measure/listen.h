@@ -3,8 +3,8 @@
  * listen.h - who calls a server: many at once show their cookies and parameters
  *
  * One descriptor tells when anything of it is ready, so that it fits into any wait. No
- * caller is waited for: each has so long for its cookie and its parameters, and the
- * longest here makes room for a new one.
+ * caller is waited for: each has so long for its cookie and its parameters, and one that
+ * has shown little makes room for a new one.
  */
 #ifndef BOARDTUNE_LISTEN_H
 #define BOARDTUNE_LISTEN_H
@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "measure/iperf.h"
 
-#define LISTENER_CALLERS_MAX 256
+#define LISTENER_CALLERS_MAX 512
 #define LISTENER_QUEUE_MAX 8 /* clients that wait for what becomes of another */
 #define LISTENER_PARAMS_MAX 8192 /* bytes of parameters, as iperf3 since 3.18 */
 #define LISTENER_PATIENCE 5.0	 /* seconds for cookie and parameters */

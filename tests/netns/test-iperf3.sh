@@ -62,13 +62,7 @@ link() {
 		$in address add 2001:db8::$n/64 dev bt-$side nodad
 		tc -n "$1-$side" qdisc add dev bt-$side root tbf rate 200mbit \
 			burst 128kb latency 20ms || bail "no tbf"
-	done
-}
-
-# exact_link NAME: on which a sender, that counts what it has written, is little ahead
-exact_link() {
-	link "$1"
-	for side in a b; do
+		# What a sender counts is what it has written: little ahead of the link.
 		ip netns exec "$1-$side" sh -c \
 			'echo 4096 65536 262144 >/proc/sys/net/ipv4/tcp_wmem' ||
 			bail "no tcp_wmem of a namespace"
@@ -94,86 +88,10 @@ figure() {
 		}' "$2"
 }
 
-median() {
-	sort -g "$1" | sed -n "$((($(wc -l <"$1") + 1) / 2))p"
-}
-
-# near A B: within 5 %
-near() {
-	awk -v a="$1" -v b="$2" 'BEGIN { exit !(b > 0 && a > 0.95 * b && a < 1.05 * b) }'
-}
-
-# is_near NAME FILE FILE: the medians
-is_near() {
-	a=$(median "$2")
-	b=$(median "$3")
-	near "$a" "$b"
-	ok "$1"
-	near "$a" "$b" || echo "# $a against $b"
-}
-
-# Our client and iperf3's in turn against one iperf3 -s. cell NAME ADDRESS tx|rx
-cell() {
-	[ "$3" = rx ] && reverse=-R || reverse=
-	for round in 1 2 3 4 5; do
-		again ip netns exec "$1-a" "$client" "$2" 5201 "$3" 2>$dir/$1.error |
-			sed -n 's/^all=//p' >>$dir/$1.ours
-		again ip netns exec "$1-a" iperf3 -J -c "$2" -t 1 $reverse >$dir/$1.json
-		figure sum_received $dir/$1.json >>$dir/$1.theirs
-	done
-}
-
-# iperf3's client against our server: what it was told, and what it saw itself.
-serve_cell() {
-	[ "$3" = rx ] && reverse=-R || reverse=
-	for round in 1 2 3; do
-		again ip netns exec "$1-a" iperf3 -J -c "$2" -t 1 -O 1 -P 2 $reverse \
-			>$dir/$1.json || echo failed >$dir/$1.failed
-		figure sum_received $dir/$1.json >>$dir/$1.received
-		figure sum_sent $dir/$1.json >>$dir/$1.sent
-	done
-}
-
-cells="tx4:192.0.2.2:tx rx4:192.0.2.2:rx tx6:2001:db8::2:tx rx6:2001:db8::2:rx"
-work=
-for spec in $cells; do
-	name=${spec%%:*}
-	address=${spec#*:}
-	address=${address%:*}
-	link $name
-	ip netns exec $name-b iperf3 -s >$dir/$name.log 2>&1 &
-	pids="$pids $!"
-	exact_link serve-$name
-	ip netns exec serve-$name-b "$client" serve 5201 &
-	pids="$pids $!"
-done
-sleep 0.5
-for spec in $cells; do
-	name=${spec%%:*}
-	address=${spec#*:}
-	address=${address%:*}
-	cell $name $address ${spec##*:} &
-	work="$work $!"
-	serve_cell serve-$name $address ${spec##*:} &
-	work="$work $!"
-done
-wait $work
-
-for spec in $cells; do
-	name=${spec%%:*}
-	[ "$(wc -l <$dir/$name.ours)" = 5 ] && [ "$(wc -l <$dir/$name.theirs)" = 5 ]
-	ok "$name: five rounds of our client and iperf3's"
-	is_near "$name: within 5 % of iperf3's client" $dir/$name.ours $dir/$name.theirs
-	[ ! -e $dir/serve-$name.failed ]
-	ok "$name: iperf3's client against our server, two streams, one second omitted"
-	is_near "$name: our server's figure and the client's own" \
-		$dir/serve-$name.received $dir/serve-$name.sent
-done
-
 # ---- the very same test, as both ends saw it: within 3 %
 
-exact_link same
-exact_link kept
+link same
+link kept
 ip netns exec kept-b "$client" serve 5201 &
 pids="$pids $!"
 
@@ -257,13 +175,14 @@ ours "TCP tx" $v4 tx
 ours "TCP rx" $v4 rx
 ours "TCP both ways" $v4 bidir
 ours "TCP tx, IPv6, four streams, omit 1, on the interface" $v6 tx -P 4 -O 1 -I bt-a
-near "$(value seconds $dir/same.out)" 1
+within "$(value seconds $dir/same.out)" 1
 ok "the receiver's seconds are without the omitted one"
 ours "TCP both ways, zero-copy, two streams" $v6 bidir -z -P 2
 ours "UDP tx" $v4 tx -u -b 20000000
 ours "UDP rx" $v4 rx -u -b 20000000
 ours "UDP both ways, two streams, omit 1" $v6 bidir -u -b 5000000 -P 2 -O 1
-ours "UDP tx, more than the link takes" $v4 tx -u -b 300000000
+# One socket's buffer is smaller than the queue of the link, eight are not.
+ours "UDP tx, more than the link takes" $v4 tx -u -b 40000000 -P 8
 [ "$(value tx_lost $dir/same.out)" -gt 100 ] && grep -q '"lost_packets"' $dir/same.json
 ok "and loss is seen"
 ours "TCP rx at a rate" $v4 rx -b 50000000
@@ -296,7 +215,7 @@ if command -v iperf >/dev/null; then
 	sleep 0.3
 	ip netns exec same-a "$client" -t 2 $v4 5001 tx >$dir/iperf2.out
 	again grep -q 'Kbits/sec' $dir/iperf2.log
-	awk '/Kbits\/sec/ { rate = $(NF - 1) } END { print rate * 1000 }' \
+	awk '/^\[ *[0-9]+\].*Kbits\/sec/ { rate = $(NF - 1) } END { print rate * 1000 }' \
 		$dir/iperf2.log >$dir/iperf2.rate
 	within "$(value tx $dir/iperf2.out)" "$(cat $dir/iperf2.rate)"
 	ok "iperf2: what it has received" ||
@@ -307,27 +226,31 @@ else
 	echo "# no iperf: not tried against iperf2"
 fi
 
+ip netns exec same-b iperf3 -s >$dir/iperf3.log 2>&1 &
+pids="$pids $!"
+sleep 0.3
+
 # A client that gives up: the server is free at once.
-timeout 0.5 ip netns exec tx4-a "$client" -t 30 192.0.2.2 5201 rx 2>/dev/null
-again ip netns exec tx4-a "$client" -t 0.2 192.0.2.2 5201 rx >/dev/null
+timeout 0.5 ip netns exec same-a "$client" -t 30 192.0.2.2 5201 rx 2>/dev/null
+again ip netns exec same-a "$client" -t 0.2 192.0.2.2 5201 rx >/dev/null
 ok "iperf3 serves again after a client that was killed"
 
 # Busy: as our client hears it from iperf3, and iperf3's from our server.
-ip netns exec tx4-a "$client" 192.0.2.2 5201 tx >/dev/null 2>&1 &
+ip netns exec same-a "$client" 192.0.2.2 5201 tx >/dev/null 2>&1 &
 first=$!
-ip netns exec serve-tx4-a "$client" 192.0.2.2 5201 tx >/dev/null 2>&1 &
+ip netns exec kept-a "$client" 192.0.2.2 5201 tx >/dev/null 2>&1 &
 second=$!
 sleep 0.4
-ip netns exec tx4-a "$client" 192.0.2.2 5201 tx 2>&1 | grep -q '^EBUSY'
+ip netns exec same-a "$client" 192.0.2.2 5201 tx 2>&1 | grep -q '^EBUSY'
 ok "our client hears that iperf3 is busy"
-ip netns exec serve-tx4-a iperf3 -c 192.0.2.2 -t 1 2>&1 | grep -q 'busy'
+ip netns exec kept-a iperf3 -c 192.0.2.2 -t 1 2>&1 | grep -q 'busy'
 ok "iperf3's client hears that our server is busy"
 wait $first $second
-again ip netns exec serve-tx4-a iperf3 -c 192.0.2.2 -n 1M >/dev/null
+again ip netns exec kept-a iperf3 -c 192.0.2.2 -n 1M >/dev/null
 ok "iperf3 -n ends by bytes"
-again ip netns exec serve-tx4-a iperf3 -c 192.0.2.2 -u -b 50M -k 100 >/dev/null
+again ip netns exec kept-a iperf3 -c 192.0.2.2 -u -b 50M -k 100 >/dev/null
 ok "iperf3 -u -k ends by blocks"
-ip netns exec serve-tx4-a iperf3 -c 192.0.2.2 -t 90000 2>&1 | grep -q 'duration'
+ip netns exec kept-a iperf3 -c 192.0.2.2 -t 90000 2>&1 | grep -q 'duration'
 ok "a test that lasts too long is refused with iperf3's reason"
 
 echo "1..$count"

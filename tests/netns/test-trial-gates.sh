@@ -177,19 +177,27 @@ is "$(grep -c '"event":"result".*"rtt_ms":null.*"rtt_lost":0' "$scratch/out")" 4
 
 # ---- a server that another client takes between two tests
 
-begin $one --pairs 3 --no-wait
+# contend: until one of several clients has had its turn
+contend() {
+	for _ in 1 2 3 4; do
+		until [ -e "$scratch/served" ]; do
+			iperf3 -c 192.0.2.2 -t 2 >/dev/null 2>&1 && : >"$scratch/served"
+		done &
+		pids="$pids $!"
+	done
+}
+
+begin $one --pairs 6 --no-wait
 await 1 '"event":"result"'
-for _ in $(seq 100); do
-	iperf3 -c 192.0.2.2 -t 2 >/dev/null 2>&1 && break
-	sleep 0.05
-done
+contend
 wait $pid
+: >"$scratch/served"
 grep -q '"event":"result".*"error":"EBUSY"' "$scratch/out"
 ok $? 'the trial found the server busy'
 has busy-server 'which is a flag'
 tail -n 1 "$scratch/out" | grep -q '"discarded":true'
 ok $? 'and its pair was discarded'
-is "$(tail -n 1 "$scratch/out" | sed 's/.*"pairs":\([0-9]*\).*/\1/')" 3 'and repeated'
+is "$(tail -n 1 "$scratch/out" | sed 's/.*"pairs":\([0-9]*\).*/\1/')" 6 'and repeated'
 
 # ---- a board that forwards, measured by what ends at it
 

@@ -103,6 +103,9 @@ static int script_sink(int listen_fd, int stop_fd)
 		if (fds[1].revents)
 			return n;
 		fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0 && (recv(fd, data, 4, MSG_WAITALL) != 4 ||
+				memcmp(data, &(int){ 0 }, 4) != 0))
+			return 100; /* flags of a header */
 		while (fd >= 0 && recv(fd, data, sizeof(data), 0) > 0)
 			;
 		if (fd >= 0)

@@ -237,32 +237,44 @@ static void test_garbage(void)
 	hall_close(&h);
 }
 
-/* More silent ones than there is room for, then a good one. */
+/* More silent ones than there is room for, and two that are not. */
 static void test_flood(void)
 {
 	enum { EXTRA = 40 };
 	struct listener_client client = LISTENER_CLIENT_INIT;
 	static int fds[LISTENER_CALLERS_MAX + EXTRA];
+	struct rlimit limit;
 	struct hall h;
-	int good;
+	int good, slow;
 
+	/* both ends are ours */
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = 2 * ARRAY_SIZE(fds) + 64;
+	setrlimit(RLIMIT_NOFILE, &limit);
 	hall_open(&h, 60);
+	slow = hall_dial(&h);
+	say(slow, COOKIE, sizeof(COOKIE));
+	hall_work(&h);
+	is_int(heard(slow), IPERF_PARAM_EXCHANGE, "one that has shown its cookie");
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
 		fds[i] = hall_dial(&h);
 		if (i % 64 == 63)
 			hall_work(&h);
 	}
 	hall_work(&h);
-	is_int(h.dropped, EXTRA, "as many are sent away as are too many");
+	is_int(h.dropped, EXTRA + 1, "as many are sent away as are too many");
 	is_int(h.error, -ENOBUFS, "to make room");
-	is_int(heard(fds[EXTRA - 1]), 1000, "those that are here longest");
-	is_int(heard(fds[EXTRA]), 2000, "not the others");
-	good = hall_handshake(&h, COOKIE);
+	is_int(heard(fds[EXTRA]), 1000, "those that are here longest");
+	is_int(heard(fds[EXTRA + 1]), 2000, "not the others");
+	is_int(heard(slow), 2000, "nor who has shown more than they, and came first");
+	good = hall_handshake(&h, OTHER);
 	is_int(hall_wait(&h, &client), 0, "a good one is served all the same");
+	ok(streq(client.cookie, OTHER), "that one");
 	listener_client_clear(&client);
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
 		close(fds[i]);
 	close(good);
+	close(slow);
 	hall_close(&h);
 }
 

@@ -47,6 +47,9 @@ static void test_row(size_t i)
 	else
 		ok(called <= TRIALS / 100, "at most 1 %% are better or worse (%u)",
 		   called);
+	if (!m.blocks)
+		ok(t.covered >= TRIALS * 93 / 100 && t.covered < TRIALS * 98 / 100,
+		   "in about 95 %% all intervals hold the truth (%u)", t.covered);
 	ok(t.seconds <= TRIAL_BUDGET, "within the budget (%.0f s)", t.seconds);
 }
 

@@ -208,8 +208,18 @@ static void sim_draw(struct sim *s)
 /* What many trials came to. */
 struct sim_tally {
 	unsigned trials, verdicts[VERDICT_INCONCLUSIVE + 1];
+	unsigned covered; /* every interval of throughput holds the truth */
 	double pairs, seconds; /* means */
 };
+
+static bool sim_covered(const struct judgement *j, double truth)
+{
+	for (size_t i = 0; i < j->n_cells; i++)
+		if (!(j->cells[i].throughput.low <= truth &&
+		      j->cells[i].throughput.high >= truth))
+			return false;
+	return true;
+}
 
 /* One whole trial, all by its defaults. Returns 0 or -errno. */
 static int sim_trial(const struct sim_model *model, double effect, uint64_t seed,
@@ -238,6 +248,8 @@ static int sim_trial(const struct sim_model *model, double effect, uint64_t seed
 	trial_result_clear(&result);
 	t->trials++;
 	t->verdicts[j.verdict]++;
+	/* A full link shows no effect. */
+	t->covered += sim_covered(&j, model->line_rate ? 1 : effect);
 	t->pairs += (j.pairs - t->pairs) / t->trials;
 	t->seconds += (s.now - t->seconds) / t->trials;
 	return r;

@@ -12,6 +12,8 @@ BOARDTUNE=$(command -v boardtune)
 . /lab/unit.test.sh
 # shellcheck source=tests/guest/systemd/hotplug.test.sh
 . /lab/hotplug.test.sh
+# shellcheck source=tests/guest/systemd/serve.test.sh
+. /lab/serve.test.sh
 unit=boardtune.service
 state=/var/lib/lab
 policy=/sys/devices/system/cpu/cpufreq/policy0
@@ -92,6 +94,7 @@ second)
 	check_reboot
 	check_hotplug
 	check_bus
+	check_serve
 	leave poweroff
 	;;
 off)
