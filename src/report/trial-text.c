@@ -72,31 +72,120 @@ static void line_figure(struct line *l, int column, const char *format, double x
 	line_right(l, column, text);
 }
 
-static void print_head(struct line *l, const char *what)
+static void print_sides(struct line *l, const char *what)
 {
 	line_put(l, "  ");
 	line_put(l, what);
 	line_right(l, COLUMN_BEFORE, _("before"));
 	line_right(l, COLUMN_AFTER, _("after"));
+}
+
+static void print_head(struct line *l, const char *what)
+{
+	print_sides(l, what);
 	line_right(l, COLUMN_RATIO, _("ratio"));
 	/* xgettext:no-c-format */
 	line_left(l, COLUMN_INTERVAL, _("95 % interval"));
 }
 
-static void print_figures(struct line *l, const char *name, const double x[TRIAL_SIDES_],
-			  const struct stats_interval *i)
+static void print_figures(struct line *l, const char *name, const char *format,
+			  const double x[TRIAL_SIDES_], const struct stats_interval *i)
 {
 	char interval[64] = "-";
 
 	line_put(l, "  ");
 	line_put(l, name);
-	line_figure(l, COLUMN_BEFORE, "%.1f", x[TRIAL_BEFORE]);
-	line_figure(l, COLUMN_AFTER, "%.1f", x[TRIAL_AFTER]);
+	line_figure(l, COLUMN_BEFORE, format, x[TRIAL_BEFORE]);
+	line_figure(l, COLUMN_AFTER, format, x[TRIAL_AFTER]);
 	line_figure(l, COLUMN_RATIO, "%.3f", i->ratio);
 	if (isfinite(i->low) && isfinite(i->high))
 		/* TRANSLATORS: an interval, "0.981 to 1.013" */
 		snprintf(interval, sizeof(interval), _("%.3f to %.3f"), i->low, i->high);
 	line_left(l, COLUMN_INTERVAL, interval);
+}
+
+static void print_pair(struct line *l, const char *name, const char *format,
+		       double before, double after, const char *note)
+{
+	line_put(l, "  ");
+	line_put(l, name);
+	line_figure(l, COLUMN_BEFORE, format, before);
+	line_figure(l, COLUMN_AFTER, format, after);
+	if (*note)
+		line_left(l, COLUMN_AFTER + 2, note);
+	line_end(l);
+}
+
+/* The p95 of round-trip times; NAN for none. */
+static double idle_p95(const struct run_idle *idle)
+{
+	_cleanup_free_ double *sorted = calloc(idle->n + 1, sizeof(*sorted));
+
+	if (!sorted || !idle->n)
+		return NAN;
+	memcpy(sorted, idle->rtt_ms, idle->n * sizeof(*sorted));
+	stats_sort(sorted, idle->n);
+	return stats_quantile(sorted, idle->n, 0.95);
+}
+
+static void print_latency(struct line *l, const struct run *run)
+{
+	const struct stats_interval unknown = { NAN, NAN, NAN, NAN };
+	const double idle[TRIAL_SIDES_] = { idle_p95(&run->idle[TRIAL_BEFORE]),
+					    idle_p95(&run->idle[TRIAL_AFTER]) };
+	const struct judgement *j = run->judgement;
+	size_t answers = 0;
+
+	for (size_t i = 0; i < j->n_cells; i++)
+		answers += j->cells[i].latency[TRIAL_BEFORE].n +
+			   j->cells[i].latency[TRIAL_AFTER].n;
+	if (!answers)
+		return;
+	/* TRANSLATORS: the time that 95 % of the answers take at most */
+	print_head(l, _("latency ms (p95)"));
+	line_end(l);
+	print_figures(l, _("without load"), "%.2f", idle, &unknown);
+	line_end(l);
+	for (size_t i = 0; i < j->n_cells; i++) {
+		const struct judge_cell *c = &j->cells[i];
+		const double p95[TRIAL_SIDES_] = { c->latency[TRIAL_BEFORE].p95,
+						   c->latency[TRIAL_AFTER].p95 };
+
+		print_figures(l, _(c->cell->label), "%.2f", p95, &c->latency_p95);
+		line_end(l);
+	}
+	line_end(l);
+}
+
+/* What got lost on the way; nothing where nothing did. */
+static void print_losses(struct line *l, const struct judgement *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n_cells; i++) {
+		const struct judge_cell *c = &j->cells[i];
+		const double *again = c->retransmits_per_gb;
+		char name[96];
+
+		if (!(again[TRIAL_BEFORE] > 0) && !(again[TRIAL_AFTER] > 0) &&
+		    !c->dropped[TRIAL_BEFORE] && !c->dropped[TRIAL_AFTER])
+			continue;
+		if (!any)
+			print_sides(l, _("retransmits per GB"));
+		if (!any)
+			line_end(l);
+		any = true;
+		print_pair(l, _(c->cell->label), "%.1f", again[TRIAL_BEFORE],
+			   again[TRIAL_AFTER], "");
+		if (!c->dropped[TRIAL_BEFORE] && !c->dropped[TRIAL_AFTER])
+			continue;
+		/* TRANSLATORS: IPv4 tx, dropped packets */
+		snprintf(name, sizeof(name), _("%s, dropped"), _(c->cell->label));
+		print_pair(l, name, "%.0f", c->dropped[TRIAL_BEFORE],
+			   c->dropped[TRIAL_AFTER], _("packets in all"));
+	}
+	if (any)
+		line_end(l);
 }
 
 static void print_cells(struct line *l, const struct judgement *j)
@@ -107,7 +196,7 @@ static void print_cells(struct line *l, const struct judgement *j)
 	for (size_t i = 0; i < j->n_cells; i++) {
 		const struct judge_cell *c = &j->cells[i];
 
-		print_figures(l, _(c->cell->label), c->mbps, &c->throughput);
+		print_figures(l, _(c->cell->label), "%.1f", c->mbps, &c->throughput);
 		line_left(l, COLUMN_VERDICT, verdict_word(c->verdict));
 		line_end(l);
 	}
@@ -117,7 +206,8 @@ static void print_cells(struct line *l, const struct judgement *j)
 	for (size_t i = 0; i < j->n_cells; i++) {
 		const struct judge_cell *c = &j->cells[i];
 
-		print_figures(l, _(c->cell->label), c->cpu_ms_per_gb, &c->cpu);
+		print_figures(l, _(c->cell->label), "%.1f", c->cpu_ms_per_gb,
+			      &c->cpu);
 		line_end(l);
 	}
 	line_end(l);
@@ -131,17 +221,6 @@ static double celsius(int millicelsius)
 static double megahertz(uint32_t khz)
 {
 	return khz ? khz / 1000.0 : NAN;
-}
-
-static void print_pair(struct line *l, const char *name, const char *format,
-		       double before, double after, const char *note)
-{
-	line_put(l, "  ");
-	line_put(l, name);
-	line_figure(l, COLUMN_BEFORE, format, before);
-	line_figure(l, COLUMN_AFTER, format, after);
-	line_left(l, COLUMN_AFTER + 2, note);
-	line_end(l);
 }
 
 static void print_board(struct line *l, const struct run *run)
@@ -235,6 +314,8 @@ int trial_text(const struct run *run, char **ret)
 		run->profile, run->judgement->pairs, run->nic, run->peer);
 	if (run->judgement->pairs) {
 		print_cells(&l, run->judgement);
+		print_latency(&l, run);
+		print_losses(&l, run->judgement);
 		print_board(&l, run);
 	}
 	print_verdict(l.f, run);
