@@ -422,6 +422,24 @@ static void test_line_rate(void)
 	   "a link that comes back slower is not full on both sides");
 }
 
+/* Both ways at once a link carries twice as much, less the acknowledgements. */
+static void test_line_rate_bidir(void)
+{
+	struct judge_config config = config_make();
+	struct sim sim = sim_make(1);
+	char word[8];
+
+	is_int(cell_list_parse("ipv4-bidir", &config.cells, word, sizeof(word)), 0,
+	       "both ways at once");
+	sim.noise = 0.0005;
+	sim.cost_effect = 0.7;
+	sim.line_mbps[TRIAL_BEFORE] = sim.line_mbps[TRIAL_AFTER] = 1000;
+	sim.mbps = 1700;
+	is_verdict(judge(&config, sim), "same", "a link that is not full");
+	sim.mbps = 1800;
+	is_verdict(judge(&config, sim), "better", "a full one is judged by cost");
+}
+
 /* What decides is what has to be narrow. */
 static void test_half_width(void)
 {
@@ -544,6 +562,7 @@ int main(void)
 	test_latency_chance();
 	test_blocks();
 	test_line_rate();
+	test_line_rate_bidir();
 	test_half_width();
 	test_no_data();
 	test_discarded();
