@@ -219,13 +219,14 @@ static int server_serve(const struct server_config *config, struct listener *lis
 
 	server_tune_control(client->fd);
 	r = server_test(&t);
-	stream_set_free(&t.set);
-	free(t.cpu);
+	/* First: the client takes the end of a stream for a failure. */
 	if (r == -EINTR) {
 		signed char byte = IPERF_SERVER_TERMINATE;
 
 		send(client->fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
+	stream_set_free(&t.set);
+	free(t.cpu);
 	t.report.error = r;
 	if (config->report)
 		config->report(config->userdata, &t.report);

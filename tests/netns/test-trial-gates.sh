@@ -132,7 +132,7 @@ in_peer tc qdisc add dev bt-far0 root tbf rate 100mbit burst 128k latency 50ms
 
 server 5201
 server 5202
-iperf3 -c 192.0.2.2 -p 5202 -u -b 20M -t 600 >/dev/null 2>&1 &
+iperf3 -c 192.0.2.2 -p 5202 -u -b 40M -t 600 >/dev/null 2>&1 &
 flow=$!
 busy_begin
 pids="$pids $flow"
