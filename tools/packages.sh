@@ -5,11 +5,11 @@
 build_packages='gcc libc6-dev make autoconf automake autopoint gettext pkg-config
 	libmnl-dev libjansson-dev libinih-dev libsystemd-dev'
 
-# What the tests need besides: a peer and a witness for NIC features, namespaces, memory
-# checkers, linters, and what a release archive is packed with.
+# What the tests need besides: peers and a witness for NIC features, namespaces, memory
+# checkers, linters, a browser for reports, and what a release archive is packed with.
 # shellcheck disable=SC2034 # for check
-test_packages='iperf3 ethtool iproute2 procps util-linux valgrind clang shellcheck mandoc
-	python3 xz-utils'
+test_packages='iperf3 iperf ethtool iproute2 procps util-linux valgrind clang shellcheck mandoc
+	python3 xz-utils chromium libxml2-utils'
 
 say() {
 	printf '%s\n' "$*"
