@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-trial-lines.c - trial --json-lines: samples and events as they come, a line each
-#include <limits.h>
-#include <math.h>
 #include <poll.h>
 
 #include "cmd-trial.h"
+#include "measure/run-json.h"
 
 /* A pipe that poll() calls writable takes this much at once (pipe(7), PIPE_BUF). */
 #define LINE_MAX_BYTES 4096
 
 static json_t *number(double x)
 {
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *celsius(int millicelsius)
-{
-	return millicelsius == INT_MIN ? json_null() : json_integer(millicelsius);
-}
-
-static json_t *clocks(const uint32_t *khz, unsigned n)
-{
-	json_t *list = json_array();
-
-	for (unsigned p = 0; p < n; p++)
-		json_array_append_new(list, khz[p] ? json_integer(khz[p]) : json_null());
-	return list;
+	return run_json_rounded(x, 1e-4);
 }
 
 static bool writable(int fd)
@@ -112,10 +97,10 @@ void trial_lines_sample(struct trial_session *s, const struct sample *sample,
 		line_print(s, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:i}", "event",
 					"sample", "counting", s->bench.counting, "mbps",
 					number(mbps), "millicelsius",
-					celsius(sample->millicelsius), "khz",
-					clocks(sample->cur_khz, sample->n_policies),
+					run_json_celsius(sample->millicelsius), "khz",
+					run_json_khz(sample->cur_khz, sample->n_policies),
 					"max_khz",
-					clocks(sample->max_khz, sample->n_policies),
+					run_json_khz(sample->max_khz, sample->n_policies),
 					"cooling", (int)sample->cooling));
 }
 
@@ -131,7 +116,7 @@ void trial_lines_result(struct trial_session *s, const struct test_result *t, in
 				 number(t->traffic.mbps), "cpu_ms_per_gb",
 				 number(t->cpu_ms_per_gb), "retransmits",
 				 (json_int_t)t->traffic.retransmits, "millicelsius",
-				 celsius(t->millicelsius), "rtt_ms",
+				 run_json_celsius(t->millicelsius), "rtt_ms",
 				 number(stats_mean(t->rtt_ms, t->n_rtt)), "rtt_lost",
 				 (json_int_t)t->rtt_lost);
 	else

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "measure/run-json.h"
+
 /* A mean of what is known. */
 struct mean {
 	double sum;
@@ -30,22 +32,6 @@ static void mean_add(struct mean *m, double x)
 static double mean_of(const struct mean *m)
 {
 	return m->n ? m->sum / m->n : NAN;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Puts them in order. */
-static double median(double *x, size_t n)
-{
-	if (!n)
-		return NAN;
-	qsort(x, n, sizeof(*x), compare_doubles);
-	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
 /* One way of a test; retransmits are those of whole tests. */
@@ -112,15 +98,11 @@ int figure_make(const struct cell *cell, size_t index, const struct leg *legs, s
 	f.lost = sums.packets ? (double)sums.lost / sums.packets : NAN;
 	if (!f.n || sums.packets)
 		f.retransmits = NAN;
-	f.rtt_ms = sums.n_rtt ? median(rtt, sums.n_rtt) : mean_of(&sums.tcp_rtt);
+	stats_sort(rtt, sums.n_rtt);
+	f.rtt_ms = sums.n_rtt ? stats_quantile(rtt, sums.n_rtt, 0.5) :
+				mean_of(&sums.tcp_rtt);
 	*ret = f;
 	return 0;
-}
-
-/* Null for NAN; no more digits than mean something. */
-static json_t *number(double x, double step)
-{
-	return isfinite(x) ? json_real(round(x / step) * step) : json_null();
 }
 
 static json_t *count(double x)
@@ -135,17 +117,21 @@ static json_t *cell_json(const struct run *run, json_t *nic, const struct figure
 		"{s:s, s:s, s:O, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"family", f->cell->family_name, "direction", f->cell->direction_name,
 		"nic", nic, "path", run->path, "tests", (int)f->n, "mbps",
-		number(f->mbps, 1e-3), "low_mbps", number(f->low, 1e-3), "high_mbps",
-		number(f->high, 1e-3), "tx_mbps", number(f->tx_mbps, 1e-3), "rx_mbps",
-		number(f->rx_mbps, 1e-3), "retransmits", count(f->retransmits), "lost",
-		number(f->lost, 1e-6), "jitter_ms", number(f->jitter_ms, 1e-4), "rtt_ms",
-		number(f->rtt_ms, 1e-4));
+		run_json_rounded(f->mbps, 1e-3), "low_mbps",
+		run_json_rounded(f->low, 1e-3), "high_mbps",
+		run_json_rounded(f->high, 1e-3), "tx_mbps",
+		run_json_rounded(f->tx_mbps, 1e-3), "rx_mbps",
+		run_json_rounded(f->rx_mbps, 1e-3), "retransmits", count(f->retransmits),
+		"lost", run_json_rounded(f->lost, 1e-6), "jitter_ms",
+		run_json_rounded(f->jitter_ms, 1e-4), "rtt_ms",
+		run_json_rounded(f->rtt_ms, 1e-4));
 }
 
 static json_t *cost_json(const struct figure *f)
 {
 	return json_pack("{s:s, s:s, s:o}", "family", f->cell->family_name, "direction",
-			 f->cell->direction_name, "mean", number(f->cpu_ms_per_gb, 1e-3));
+			 f->cell->direction_name, "mean",
+			 run_json_rounded(f->cpu_ms_per_gb, 1e-3));
 }
 
 json_t *figure_json(const struct run *run, const struct figure *figures, size_t n)

@@ -19,54 +19,6 @@ unsigned run_compare_differences(const struct run_doc *a, const struct run_doc *
 	return bits;
 }
 
-struct moments {
-	double mean, of_mean; /* variance of the mean */
-};
-
-static int log_moments(const double *x, size_t n, struct moments *ret)
-{
-	double sum = 0, squares = 0;
-
-	if (n < 2)
-		return -ENODATA;
-	for (size_t i = 0; i < n; i++) {
-		if (!(x[i] > 0) || !isfinite(x[i]))
-			return -EDOM;
-		sum += log(x[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		squares += (log(x[i]) - sum / n) * (log(x[i]) - sum / n);
-	*ret = (struct moments) { sum / n, squares / (n - 1) / n };
-	return 0;
-}
-
-int run_compare_interval(const double *a, size_t na, const double *b, size_t nb,
-			 double alpha, unsigned comparisons, struct stats_interval *ret)
-{
-	struct moments ma, mb;
-	double variance, df, mean, half = 0;
-	int r = log_moments(a, na, &ma);
-
-	if (r == 0)
-		r = log_moments(b, nb, &mb);
-	if (r < 0)
-		return r;
-	mean = mb.mean - ma.mean;
-	variance = ma.of_mean + mb.of_mean;
-	if (variance > 0) {
-		df = variance * variance /
-		     (ma.of_mean * ma.of_mean / (na - 1) +
-		      mb.of_mean * mb.of_mean / (nb - 1));
-		/* from the smaller n - 1 to the sum of both; less a rounding of it */
-		half = stats_t_quantile(1 - alpha / (2 * comparisons),
-					(unsigned)(df * (1 + 1e-12))) *
-		       sqrt(variance);
-	}
-	*ret = (struct stats_interval) { exp(mean), exp(mean - half), exp(mean + half),
-					 sinh(half) };
-	return 0;
-}
-
 static double value_of(const struct run_doc_test *t, enum run_compare_value value)
 {
 	switch (value) {
@@ -116,7 +68,7 @@ int run_compare_cell(const struct run_doc *a, const struct run_doc *b, const cha
 	ret->b = stats_geometric_mean(xb, (size_t)nb);
 	ret->ratio = (struct stats_interval) { ret->b / ret->a, NAN, NAN, NAN };
 	/* below two values there is no interval: what was just written stays */
-	run_compare_interval(xa, (size_t)na, xb, (size_t)nb, JUDGE_ALPHA, comparisons,
+	stats_welch_interval(xa, (size_t)na, xb, (size_t)nb, JUDGE_ALPHA, comparisons,
 			     &ret->ratio);
 	return 0;
 }

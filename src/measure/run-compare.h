@@ -34,17 +34,4 @@ int run_compare_cell(const struct run_doc *a, const struct run_doc *b, const cha
 		     enum trial_side side, enum run_compare_value value,
 		     unsigned comparisons, struct run_compared *ret);
 
-/**
- * run_compare_interval - interval of the ratio b/a of two unpaired series
- * @a, @b: positive values
- * @alpha, @comparisons: as for stats_ratio_interval()
- *
- * Welch's t interval of the difference of the means of the logarithms, with the degrees
- * of freedom of Welch and Satterthwaite rounded down. It knows what varies within each
- * series, not what may have changed between them. Returns 0; -ENODATA below two values
- * in either; -EDOM for a value that is not positive and finite.
- */
-int run_compare_interval(const double *a, size_t na, const double *b, size_t nb,
-			 double alpha, unsigned comparisons, struct stats_interval *ret);
-
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// run-values.c - values of a run's document: numbers, names, clocks, percentiles
+// run-values.c - values of a run's document: numbers, names, clocks, latency
 #include <limits.h>
 #include <math.h>
 
@@ -108,36 +108,18 @@ json_t *run_json_states(const struct sample_clocks *clocks)
 	return run_json_list(list, used);
 }
 
-static int compare_doubles(const void *pa, const void *pb)
+static json_t *quantile_json(const double *sorted, size_t n, double p)
 {
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
-}
-
-/* Linear between the two nearest of the sorted @x. */
-static double percentile(const double *x, size_t n, double p)
-{
-	double at = p * (n - 1);
-	size_t low = at;
-
-	return low + 1 < n ? x[low] + (at - low) * (x[low + 1] - x[low]) : x[low];
+	return run_json_rounded(stats_quantile(sorted, n, p), 1e-4);
 }
 
 json_t *run_json_latency(double *rtt_ms, size_t n, size_t lost)
 {
-	double p50 = NAN, p95 = NAN, p99 = NAN;
-
 	if (!n && !lost)
 		return json_null();
-	if (n) {
-		qsort(rtt_ms, n, sizeof(*rtt_ms), compare_doubles);
-		p50 = percentile(rtt_ms, n, 0.50);
-		p95 = percentile(rtt_ms, n, 0.95);
-		p99 = percentile(rtt_ms, n, 0.99);
-	}
+	stats_sort(rtt_ms, n);
 	return json_pack("{s:I, s:I, s:o, s:o, s:o}", "answers", (json_int_t)n, "lost",
-			 (json_int_t)lost, "p50_ms", run_json_rounded(p50, 1e-4),
-			 "p95_ms", run_json_rounded(p95, 1e-4), "p99_ms",
-			 run_json_rounded(p99, 1e-4));
+			 (json_int_t)lost, "p50_ms", quantile_json(rtt_ms, n, 0.50),
+			 "p95_ms", quantile_json(rtt_ms, n, 0.95), "p99_ms",
+			 quantile_json(rtt_ms, n, 0.99));
 }

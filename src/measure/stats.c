@@ -172,10 +172,9 @@ static int log_mean(const double *x, size_t n, double *ret_mean, double *ret_var
 }
 
 int stats_welch_interval(const double *a, size_t na, const double *b, size_t nb,
-			 double alpha, struct stats_interval *ret)
+			 double alpha, unsigned comparisons, struct stats_interval *ret)
 {
-	double mean_a, mean_b, va, vb, t;
-	unsigned df;
+	double mean_a, mean_b, va, vb, df = 1, t;
 	int r;
 
 	r = log_mean(a, na, &mean_a, &va);
@@ -184,10 +183,12 @@ int stats_welch_interval(const double *a, size_t na, const double *b, size_t nb,
 	if (r < 0)
 		return r;
 	/* Without any variance every number of degrees gives the same. */
-	df = va + vb > 0 ? (va + vb) * (va + vb) /
-				   (va * va / (na - 1) + vb * vb / (nb - 1)) : 1;
-	/* At least the lesser of na - 1 and nb - 1, but for rounding. */
-	t = stats_t_quantile(1 - alpha / 2, df ? df : 1);
+	if (va + vb > 0)
+		df = (va + vb) * (va + vb) /
+		     (va * va / (na - 1) + vb * vb / (nb - 1));
+	/* From the lesser of na - 1 and nb - 1 to the sum of both; less a rounding. */
+	t = stats_t_quantile(1 - alpha / (2 * comparisons),
+			     (unsigned)(df * (1 + 1e-12)));
 	*ret = interval_make(mean_b - mean_a, t * sqrt(va + vb));
 	return 0;
 }

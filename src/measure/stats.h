@@ -73,13 +73,14 @@ int stats_ratio_interval(const double *before, const double *after, size_t n,
  * stats_welch_interval - interval of the ratio b/a of two samples that are not paired
  * @a: positive values
  * @b: positive values
- * @alpha: chance of missing the true ratio: 0.05
+ * @alpha, @comparisons: as for stats_ratio_interval()
  *
  * Of the difference of the means of the logarithms, with variances of their own and the
- * degrees of freedom of Welch and Satterthwaite, rounded down. Returns 0; -ENODATA below
+ * degrees of freedom of Welch and Satterthwaite, rounded down. It knows what varies
+ * within each sample, not what may have changed between them. Returns 0; -ENODATA below
  * two values of either; -EDOM for a value that is not positive and finite.
  */
 int stats_welch_interval(const double *a, size_t na, const double *b, size_t nb,
-			 double alpha, struct stats_interval *ret);
+			 double alpha, unsigned comparisons, struct stats_interval *ret);
 
 #endif

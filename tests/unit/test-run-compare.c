@@ -13,14 +13,14 @@ static void test_by_hand(void)
 	const double b[] = { exp(1), exp(3), exp(5), exp(7) };
 	struct stats_interval i = { 9, 9, 9, 9 };
 
-	is_int(run_compare_interval(a, 3, b, 4, 0.05, 1, &i), 0, "an interval");
+	is_int(stats_welch_interval(a, 3, b, 4, 0.05, 1, &i), 0, "an interval");
 	is_near(log(i.ratio), 3, 1e-9, "the ratio is that of the geometric means");
 	is_near(log(i.low), 3 - 3.926486, 1e-5, "its lower end");
 	is_near(log(i.high), 3 + 3.926486, 1e-5, "its upper end");
 	is_near(i.half, sinh(3.926486), 1e-3, "half of its width");
-	run_compare_interval(a, 3, b, 4, 0.05, 4, &i);
+	stats_welch_interval(a, 3, b, 4, 0.05, 4, &i);
 	ok(log(i.high) > 3 + 3.926486, "four at once are wider");
-	run_compare_interval(b, 4, a, 3, 0.05, 1, &i);
+	stats_welch_interval(b, 4, a, 3, 0.05, 1, &i);
 	is_near(log(i.high), -3 + 3.926486, 1e-5, "the other way round it is mirrored");
 }
 
@@ -29,14 +29,14 @@ static void test_edges(void)
 	const double same[] = { 5, 5, 5 }, bad[] = { 5, 0, 5 }, nan[] = { 5, NAN, 5 };
 	struct stats_interval i = { 9, 9, 9, 9 };
 
-	is_int(run_compare_interval(same, 1, same, 3, 0.05, 1, &i), -ENODATA,
+	is_int(stats_welch_interval(same, 1, same, 3, 0.05, 1, &i), -ENODATA,
 	       "one value");
-	is_int(run_compare_interval(same, 3, same, 1, 0.05, 1, &i), -ENODATA,
+	is_int(stats_welch_interval(same, 3, same, 1, 0.05, 1, &i), -ENODATA,
 	       "of either");
-	is_int(run_compare_interval(same, 3, bad, 3, 0.05, 1, &i), -EDOM, "a zero");
-	is_int(run_compare_interval(nan, 3, same, 3, 0.05, 1, &i), -EDOM, "no number");
+	is_int(stats_welch_interval(same, 3, bad, 3, 0.05, 1, &i), -EDOM, "a zero");
+	is_int(stats_welch_interval(nan, 3, same, 3, 0.05, 1, &i), -EDOM, "no number");
 	is_near(i.ratio, 9, 0, "a failure leaves the result alone");
-	is_int(run_compare_interval(same, 3, same, 3, 0.05, 1, &i), 0, "no spread");
+	is_int(stats_welch_interval(same, 3, same, 3, 0.05, 1, &i), 0, "no spread");
 	ok(i.low == 1 && i.high == 1, "is an interval of one point");
 }
 
@@ -54,7 +54,7 @@ static void test_coverage(void)
 			a[n] = 600 * exp(0.03 * run_sim_normal(&sim));
 		for (size_t n = 0; n < 8; n++)
 			b[n] = 600 * exp(0.01 * run_sim_normal(&sim));
-		run_compare_interval(a, 4, b, 8, 0.05, 1, &i);
+		stats_welch_interval(a, 4, b, 8, 0.05, 1, &i);
 		inside += i.low <= 1 && i.high >= 1;
 	}
 	ok(inside >= trials * 94 / 100 && inside <= trials * 975 / 1000,

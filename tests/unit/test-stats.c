@@ -84,20 +84,23 @@ static void test_welch(void)
 		a[k] = 500 * exp(0.1 * unit[k]);
 		b[k] = 500 * exp(0.3 + 0.2 * unit[k]);
 	}
-	is_int(stats_welch_interval(a, 4, b, 4, 0.05, &i), 0, "two samples");
+	is_int(stats_welch_interval(a, 4, b, 4, 0.05, 1, &i), 0, "two samples");
 	is_near(log(i.ratio), 0.3, 1e-6, "the ratio of their geometric means");
 	/* t(0.975, 4) = 2.776445 */
 	is_near(log(i.high) - 0.3, 2.776445 * sqrt(0.0125), 1e-5, "the upper end");
 	is_near(0.3 - log(i.low), 2.776445 * sqrt(0.0125), 1e-5, "the lower end");
-	is_int(stats_welch_interval(a, 2, b, 4, 0.05, &i), 0, "of different size");
+	is_int(stats_welch_interval(a, 2, b, 4, 0.05, 1, &i), 0, "of different size");
 	is_near(log(i.ratio), 0.3 - 0.1 * (unit[0] + unit[1]) / 2, 1e-6, "their ratio");
 	a[1] = a[2] = a[3] = a[0];
-	is_int(stats_welch_interval(a, 4, a, 4, 0.05, &i), 0, "samples without variance");
+	is_int(stats_welch_interval(a, 4, a, 4, 0.05, 1, &i), 0,
+	       "samples without variance");
 	ok(i.low == 1 && i.high == 1, "have an interval of no width");
-	is_int(stats_welch_interval(a, 1, b, 4, 0.05, &untouched), -ENODATA, "too few");
-	is_int(stats_welch_interval(a, 4, b, 1, 0.05, &untouched), -ENODATA, "of either");
+	is_int(stats_welch_interval(a, 1, b, 4, 0.05, 1, &untouched), -ENODATA,
+	       "too few");
+	is_int(stats_welch_interval(a, 4, b, 1, 0.05, 1, &untouched), -ENODATA,
+	       "of either");
 	b[3] = -1;
-	is_int(stats_welch_interval(a, 4, b, 4, 0.05, &untouched), -EDOM,
+	is_int(stats_welch_interval(a, 4, b, 4, 0.05, 1, &untouched), -EDOM,
 	       "a rate below 0");
 	is_near(untouched.ratio, 7, 0, "failure leaves the result alone");
 }
