@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-measure-gate.c - options of the command measure, and the way to its peer
-#include <stdarg.h>
 
 #include "cmd-measure.h"
-#include "measure/iperf.h"
 
-#define LABEL_MAX 200
 #define REPEAT_MAX 100
 #define SECONDS 5.0
 #define OMIT 1.0
 #define RATE_MAX 1e12
 #define RATE_DATAGRAMS 1e6 /* as iperf3 */
-
-void measure_note(const struct measure_session *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (s->c->quiet)
-		return;
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-}
 
 static int parse_peer(const struct cmd *c, struct measure_settings *s)
 {
@@ -44,21 +30,20 @@ static int parse_peer(const struct cmd *c, struct measure_settings *s)
 
 static int parse_traffic(const struct cmd *c, struct measure_settings *s)
 {
-	double streams = 1, repeat = 1, rate = s->datagrams ? RATE_DATAGRAMS : 0;
+	double repeat = 1, rate = s->datagrams ? RATE_DATAGRAMS : 0;
 	int r;
 
 	r = options_number(c, OPT_TIME, 1, 3600, false, &s->seconds);
 	if (!r)
 		r = options_number(c, OPT_OMIT, 0, 60, false, &s->omit);
 	if (!r)
-		r = options_number(c, OPT_STREAMS, 1, IPERF_STREAMS_MAX, true, &streams);
+		r = options_streams(c, &s->streams);
 	if (!r)
 		r = options_number(c, OPT_REPEAT, 1, REPEAT_MAX, true, &repeat);
 	if (!r)
 		r = options_rate(c, OPT_BITRATE, 1000, RATE_MAX, &rate);
 	if (r)
 		return r;
-	s->streams = streams;
 	s->repeat = repeat;
 	s->bandwidth = rate;
 	return 0;
@@ -68,7 +53,6 @@ int measure_settings_parse(const struct cmd *c, struct measure_settings *ret)
 {
 	struct measure_settings s = {
 		.nic = c->opt[OPT_NIC],
-		.label = c->opt[OPT_LABEL] ? c->opt[OPT_LABEL] : "",
 		.cells = cell_list_all(),
 		.seconds = SECONDS,
 		.omit = OMIT,
@@ -76,18 +60,13 @@ int measure_settings_parse(const struct cmd *c, struct measure_settings *ret)
 		.zero_copy = c->opt[OPT_ZERO_COPY],
 		.save = c->opt[OPT_SAVE],
 	};
-	char word[128];
 	int r;
 
-	if (strlen(s.label) > LABEL_MAX)
-		return cmd_usage(c, _("--label: at most %d bytes"), LABEL_MAX);
-	if (!run_text_valid(s.label))
-		return cmd_usage(c, _("--label: this is no UTF-8"));
-	if (c->opt[OPT_CELLS] &&
-	    cell_list_parse(c->opt[OPT_CELLS], &s.cells, word, sizeof(word)) < 0)
-		return cmd_usage(c, _("--cells: \"%s\" is none of ipv4-tx, ipv4-rx, "
-				      "ipv6-tx, ipv6-rx"), word);
-	r = parse_traffic(c, &s);
+	r = options_label(c, &s.label);
+	if (!r)
+		r = options_cells(c, &s.cells);
+	if (!r)
+		r = parse_traffic(c, &s);
 	if (!r)
 		r = parse_peer(c, &s);
 	if (!r)
@@ -101,8 +80,8 @@ void measure_open_pings(struct measure_session *s)
 	int r6 = ping_open(AF_INET6, &s->bench.ping6);
 
 	if (r4 < 0 && r6 < 0)
-		measure_note(s, _("no ICMP echo (%s): round-trip times are those of "
-				  "TCP\n"), strerror(-r4));
+		cmd_note(s->c, _("no ICMP echo (%s): round-trip times are those of "
+				 "TCP\n"), strerror(-r4));
 }
 
 /* One family: by the interface of the route, or nothing of it is measured. */
@@ -117,10 +96,10 @@ static void way_prepare(struct measure_session *s, int family, struct gate_way *
 		way->there = r == 0 && (!wanted || gate_carries(&s->c->sys.root,
 								way->ifname, wanted));
 		if (r < 0)
-			measure_note(s, _("left out: %s: %s\n"), way->text, strerror(-r));
+			cmd_note(s->c, _("left out: %s: %s\n"), way->text, strerror(-r));
 		else if (!way->there)
-			measure_note(s, _("left out: %s goes through %s, not %s\n"),
-				     way->text, way->ifname, wanted);
+			cmd_note(s->c, _("left out: %s goes through %s, not %s\n"),
+				 way->text, way->ifname, wanted);
 	} else {
 		way->there = false;
 	}
@@ -217,8 +196,8 @@ int measure_gate_peer(struct measure_session *s)
 		if (r == 0)
 			continue;
 		ways[i]->there = false;
-		measure_note(s, "%s: %s\n", ways[i]->text,
-			     *s->bench.error ? s->bench.error : strerror(-r));
+		cmd_note(s->c, "%s: %s\n", ways[i]->text,
+			 *s->bench.error ? s->bench.error : strerror(-r));
 	}
 	cell_list_keep_families(&s->settings.cells, s->ways.ipv4.there,
 				s->ways.ipv6.there);

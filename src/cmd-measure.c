@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <sys/utsname.h>
 
-#include "kernel/caps.h"
 #include "report/measure-text.h"
 
 #define BUSY_STEP 1.0 /* seconds between two questions to a busy server */
@@ -16,13 +15,9 @@ static int drop_capabilities(void)
 {
 	static const unsigned raw = CAP_NET_RAW;
 	struct utsname host;
-	int r;
 
-	r = caps_keep(&raw, uname(&host) == 0 && gate_bind_needs_raw(host.release));
-	if (r == 0)
-		return 0;
-	cmd_error(_("cannot drop capabilities: %s"), strerror(-r));
-	return EXIT_NOT_PERMITTED;
+	return cmd_keep_capabilities(&raw, uname(&host) == 0 &&
+						   gate_bind_needs_raw(host.release));
 }
 
 static void on_sample(void *userdata, const struct sample *sample, double mbps)
@@ -126,7 +121,7 @@ static int save_run(struct measure_session *s, const struct run *run, const json
 		cmd_error(_("the run could not be saved: %s"), strerror(-r));
 		return EXIT_NOT_AS_WANTED;
 	}
-	measure_note(s, _("Saved: %s\n"), path);
+	cmd_note(s->c, _("Saved: %s\n"), path);
 	return 0;
 }
 

@@ -37,9 +37,6 @@ struct measure_session {
 	size_t n_legs;	  /* those with a test in them */
 };
 
-/** measure_note - a line on stderr, unless -q is given */
-void measure_note(const struct measure_session *s, const char *fmt, ...) _printf_(2, 3);
-
 /** measure_settings_parse - 0, or an exit code after having said what is wrong */
 int measure_settings_parse(const struct cmd *c, struct measure_settings *ret);
 

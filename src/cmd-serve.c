@@ -8,7 +8,6 @@
 #include <systemd/sd-daemon.h>
 
 #include "base/log.h"
-#include "kernel/caps.h"
 #include "measure/server.h"
 
 #define SERVE_TIMEOUT 10.0	 /* of each wait for a client that has a test, seconds */
@@ -175,12 +174,8 @@ static int serve_listen(const struct cmd *c, unsigned *ret_port, int *ret_fd)
 static int drop_capabilities(unsigned port)
 {
 	static const unsigned low_port = CAP_NET_BIND_SERVICE;
-	int r = caps_keep(&low_port, port < PRIVILEGED_PORTS);
 
-	if (r == 0)
-		return 0;
-	cmd_error(_("cannot drop capabilities: %s"), strerror(-r));
-	return EXIT_NOT_PERMITTED;
+	return cmd_keep_capabilities(&low_port, port < PRIVILEGED_PORTS);
 }
 
 int cmd_serve(struct cmd *c, int argc, char **argv)

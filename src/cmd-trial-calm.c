@@ -20,8 +20,8 @@ static struct ping *ping_try(struct trial_session *s, int family)
 	int r = ping_open(family, &p);
 
 	if (r < 0 && r != -EAFNOSUPPORT)
-		trial_note(s, _("latency is not measured: ICMP echo: %s\n"),
-			   strerror(-r));
+		cmd_note(s->c, _("latency is not measured: ICMP echo: %s\n"),
+			 strerror(-r));
 	return p;
 }
 
@@ -85,7 +85,7 @@ static void ping_prepare(struct trial_session *s, struct ping **p,
 	r = ping_aim(*p, &way->address, way->length, way->local ? NULL : way->ifname);
 	if (r == 0)
 		return;
-	trial_note(s, _("latency is not measured: ICMP echo: %s\n"), strerror(-r));
+	cmd_note(s->c, _("latency is not measured: ICMP echo: %s\n"), strerror(-r));
 	ping_forget(p);
 }
 
@@ -95,8 +95,8 @@ static void ping_silent(struct trial_session *s, struct ping **p,
 {
 	if (!*p || idle->n)
 		return;
-	trial_note(s, _("latency is not measured: %s does not answer ICMP echo\n"),
-		   way->text);
+	cmd_note(s->c, _("latency is not measured: %s does not answer ICMP echo\n"),
+		 way->text);
 	ping_forget(p);
 }
 
@@ -142,15 +142,15 @@ static int calm_judge(struct trial_session *s, const struct gate_calm_result *re
 
 	s->not_steady = result->unrest & GATE_NOT_STEADY;
 	if (s->not_steady && isfinite(result->slope))
-		trial_note(s, _("the temperature is not steady: %+.1f C per minute\n"),
-			   result->slope);
+		cmd_note(s->c, _("the temperature is not steady: %+.1f C per minute\n"),
+			 result->slope);
 	if (result->unrest & GATE_CPU_BUSY)
-		trial_note(s, _("the CPUs are busy before any test: %.0f %% of all, "
-				"%.0f %% of one\n"), look->busy * 100,
-			   fmax(look->busy, look->busiest) * 100);
+		cmd_note(s->c, _("the CPUs are busy before any test: %.0f %% of all, "
+				 "%.0f %% of one\n"), look->busy * 100,
+			 fmax(look->busy, look->busiest) * 100);
 	if (result->unrest & GATE_NIC_BUSY)
-		trial_note(s, _("%s carries %.1f Mbit/s before any test\n"), s->nic,
-			   look->mbps);
+		cmd_note(s->c, _("%s carries %.1f Mbit/s before any test\n"), s->nic,
+			 look->mbps);
 	if (!(result->unrest & (GATE_CPU_BUSY | GATE_NIC_BUSY)) || s->settings.no_wait)
 		return 0;
 	cmd_error(result->unrest & GATE_CPU_BUSY ?

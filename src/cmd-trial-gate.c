@@ -2,20 +2,8 @@
 // cmd-trial-gate.c - what must be so before the command trial changes anything
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 
 #include "cmd-trial.h"
-
-void trial_note(const struct trial_session *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (s->c->quiet)
-		return;
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-}
 
 /* One family: the interface of its route, or nothing of it is measured. */
 static void way_prepare(struct trial_session *s, struct gate_way *way)
@@ -31,10 +19,10 @@ static void way_prepare(struct trial_session *s, struct gate_way *way)
 	if (way->there)
 		s->route = way->ifname;
 	else if (r < 0)
-		trial_note(s, _("left out: %s: %s\n"), way->text, strerror(-r));
+		cmd_note(s->c, _("left out: %s: %s\n"), way->text, strerror(-r));
 	else
-		trial_note(s, _("left out: %s goes through %s, not %s\n"), way->text,
-			   way->ifname, wanted);
+		cmd_note(s->c, _("left out: %s goes through %s, not %s\n"), way->text,
+			 way->ifname, wanted);
 }
 
 /* A family that no test is of plays no part: neither its probe nor its loss. */
@@ -267,8 +255,8 @@ static int find_cells(struct trial_session *s)
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	}
 	if (cells->n < before)
-		trial_note(s, _("no tests by %s: the peer cannot be reached by it\n"),
-			   ipv4 ? "IPv6" : "IPv4");
+		cmd_note(s->c, _("no tests by %s: the peer cannot be reached by it\n"),
+			 ipv4 ? "IPv6" : "IPv4");
 	return 0;
 }
 
@@ -299,8 +287,8 @@ static void on_busy(void *userdata, double seconds)
 		return;
 	s->told_busy = true;
 	progress_clear(&s->progress);
-	trial_note(s, _("the peer is busy with another test; waiting up to %.0f s\n"),
-		   BENCH_BUSY_WAIT);
+	cmd_note(s->c, _("the peer is busy with another test; waiting up to %.0f s\n"),
+		 BENCH_BUSY_WAIT);
 }
 
 static int check_heat(struct trial_session *s)
@@ -360,8 +348,8 @@ int trial_gate_peer(struct trial_session *s)
 		ways[i]->there = false;
 		busy |= r == -EBUSY;
 		progress_clear(&s->progress);
-		trial_note(s, "%s: %s\n", ways[i]->text,
-			   *s->bench.error ? s->bench.error : strerror(-r));
+		cmd_note(s->c, "%s: %s\n", ways[i]->text,
+			 *s->bench.error ? s->bench.error : strerror(-r));
 	}
 	progress_clear(&s->progress);
 	if (s->ways.ipv4.there || s->ways.ipv6.there)
@@ -372,8 +360,9 @@ int trial_gate_peer(struct trial_session *s)
 			  s->settings.peer_text);
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	}
-	cmd_error(_("the peer %s cannot be used: run \"iperf3 -s\" there and open its "
-		    "port %u"), s->settings.peer_text, s->settings.peer.port);
+	cmd_error(_("the peer %s cannot be used: run \"boardtune serve\" or "
+		    "\"iperf3 -s\" there and open its port %u"),
+		  s->settings.peer_text, s->settings.peer.port);
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 

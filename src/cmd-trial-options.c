@@ -8,8 +8,6 @@
 
 #include "cmd-trial.h"
 
-#define LABEL_MAX 200
-#define STREAMS_MAX 128 /* iperf3's own limit */
 #define KEEP_ANSWER_MS 300000
 
 static const char *const keep_names[] = {
@@ -21,8 +19,7 @@ static const char *const keep_names[] = {
 
 static int parse_length(const struct cmd *c, struct trial_settings *s)
 {
-	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0, streams = 1;
-	char word[128];
+	double pairs = c->opt[OPT_QUICK] ? TRIAL_PAIRS_QUICK : 0;
 	int r;
 
 	s->loop = (struct trial_config){ .cells = cell_list_all(),
@@ -35,17 +32,14 @@ static int parse_length(const struct cmd *c, struct trial_settings *s)
 	if (!r)
 		r = options_number(c, OPT_PAIRS, 2, TRIAL_PAIRS_MAX, true, &pairs);
 	if (!r)
-		r = options_number(c, OPT_STREAMS, 1, STREAMS_MAX, true, &streams);
+		r = options_streams(c, &s->streams);
+	if (!r)
+		r = options_cells(c, &s->loop.cells);
 	if (r)
 		return r;
 	s->loop.pairs = pairs;
-	s->streams = streams;
 	s->zero_copy = c->opt[OPT_ZERO_COPY];
 	s->no_wait = c->opt[OPT_NO_WAIT];
-	if (c->opt[OPT_CELLS] &&
-	    cell_list_parse(c->opt[OPT_CELLS], &s->loop.cells, word, sizeof(word)) < 0)
-		return cmd_usage(c, _("--cells: \"%s\" is none of ipv4-tx, ipv4-rx, "
-				      "ipv6-tx, ipv6-rx"), word);
 	s->margin = c->opt[OPT_QUICK] ? JUDGE_MARGIN_QUICK : JUDGE_MARGIN;
 	s->shortened = c->opt[OPT_CELLS] || s->loop.seconds < TRIAL_SECONDS ||
 		       s->loop.omit < TRIAL_OMIT ||
@@ -103,8 +97,9 @@ static int parse_peer(const struct cmd *c, const struct profile *p,
 		       peer		? peer->value.word :
 					  NULL;
 	if (!s->peer_text) {
-		cmd_error(_("no peer to measure against: run \"iperf3 -s\" on another "
-			    "host of this network and give --peer=HOST"));
+		cmd_error(_("no peer to measure against: run \"boardtune serve\" or "
+			    "\"iperf3 -s\" on another host of this network and give "
+			    "--peer=HOST"));
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	}
 	if (gate_peer_parse(s->peer_text, port, &s->peer) == 0)
@@ -122,12 +117,9 @@ int trial_settings_parse(const struct cmd *c, const struct profile *p,
 	struct trial_settings s = { .nic = c->opt[OPT_NIC] };
 	int r;
 
-	s.label = c->opt[OPT_LABEL] ? c->opt[OPT_LABEL] : "";
-	if (strlen(s.label) > LABEL_MAX)
-		return cmd_usage(c, _("--label: at most %d bytes"), LABEL_MAX);
-	if (!run_text_valid(s.label))
-		return cmd_usage(c, _("--label: this is no UTF-8"));
-	r = parse_length(c, &s);
+	r = options_label(c, &s.label);
+	if (!r)
+		r = parse_length(c, &s);
 	if (!r)
 		r = parse_keep(c, &s);
 	if (!r)

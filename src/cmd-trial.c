@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include "board/identity.h"
-#include "kernel/caps.h"
 #include "report/trial-text.h"
 
 #define LOCK_WAIT_MS 5000
@@ -19,15 +18,10 @@ static int drop_capabilities(void)
 	static const unsigned keep[] = { CAP_NET_ADMIN, CAP_SYS_NICE, CAP_NET_RAW };
 	size_t n = ARRAY_SIZE(keep);
 	struct utsname host;
-	int r;
 
 	if (uname(&host) == 0 && !gate_bind_needs_raw(host.release))
 		n--;
-	r = caps_keep(keep, n);
-	if (r == 0)
-		return 0;
-	cmd_error(_("cannot drop capabilities: %s"), strerror(-r));
-	return EXIT_NOT_PERMITTED;
+	return cmd_keep_capabilities(keep, n);
 }
 
 static int measure(void *userdata, const struct trial_progress *where,
@@ -245,7 +239,7 @@ static void save_run(struct trial_session *s, const struct run *run, const json_
 	if (r < 0)
 		cmd_error(_("the run could not be saved: %s"), strerror(-r));
 	else
-		trial_note(s, _("Saved: %s\n"), path);
+		cmd_note(s->c, _("Saved: %s\n"), path);
 }
 
 static int report(struct trial_session *s, struct run *run, bool save)

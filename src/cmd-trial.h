@@ -97,9 +97,6 @@ struct trial_session {
 	int signal;    /* that stopped it, else 0 */
 };
 
-/** trial_note - a line on stderr, unless -q is given */
-void trial_note(const struct trial_session *s, const char *fmt, ...) _printf_(2, 3);
-
 /**
  * trial_want_kept - whether the profile is to stay: only after a whole trial that nobody
  * stopped

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 
 #include "board/identity.h"
+#include "kernel/caps.h"
 #include "knobs/irq.h"
 #include "report/table.h"
 
@@ -19,6 +20,17 @@ void cmd_error(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+}
+
+void cmd_note(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
 }
 
 int cmd_usage(const struct cmd *c, const char *fmt, ...)
@@ -65,6 +77,16 @@ const char *cmd_where(const struct cmd *c, char buf[static CMD_WHERE_MAX])
 		snprintf(buf, CMD_WHERE_MAX, " %s %s%s%s",
 			 c->opt[OPT_BOARD] ? "--board" : "--sysroot", quote, path, quote);
 	return buf;
+}
+
+int cmd_keep_capabilities(const unsigned *keep, size_t n)
+{
+	int r = caps_keep(keep, n);
+
+	if (r == 0)
+		return 0;
+	cmd_error(_("cannot drop capabilities: %s"), strerror(-r));
+	return EXIT_NOT_PERMITTED;
 }
 
 int cmd_need_root(const struct cmd *c)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "board/board.h"
 #include "engine/apply.h"
+#include "measure/leg.h"
 #include "profile/profile.h"
 
 /* Exit codes, design section 2 and boardtune(8). */
@@ -102,6 +103,13 @@ int options_number(const struct cmd *c, enum option_id id, double min, double ma
 int options_rate(const struct cmd *c, enum option_id id, double min, double max,
 		 double *ret);
 
+/** options_label - --label, "" for none; 0 or EXIT_USAGE, as all of these */
+int options_label(const struct cmd *c, const char **ret);
+/** options_cells - --cells, else those of a full trial */
+int options_cells(const struct cmd *c, struct cell_list *ret);
+/** options_streams - --streams, else one */
+int options_streams(const struct cmd *c, unsigned *ret);
+
 /** options_help - the options of a command (NULL: those of all) on @f */
 void options_help(FILE *f, const char *command);
 
@@ -128,6 +136,9 @@ int cmd_snapshot(struct cmd *c, int argc, char **argv);
 /** cmd_error - "boardtune: text" on stderr, whatever -q says */
 void cmd_error(const char *fmt, ...) _printf_(1, 2);
 
+/** cmd_note - a line on stderr, unless -q is given */
+void cmd_note(const struct cmd *c, const char *fmt, ...) _printf_(2, 3);
+
 /** cmd_usage - error, then where help is; returns EXIT_USAGE */
 int cmd_usage(const struct cmd *c, const char *fmt, ...) _printf_(2, 3);
 
@@ -148,6 +159,9 @@ const char *cmd_where(const struct cmd *c, char buf[static CMD_WHERE_MAX]);
 
 /** cmd_need_root - 0, or EXIT_NOT_PERMITTED with a message (live boards only) */
 int cmd_need_root(const struct cmd *c);
+
+/** cmd_keep_capabilities - caps_keep(); 0, or EXIT_NOT_PERMITTED with a message */
+int cmd_keep_capabilities(const unsigned *keep, size_t n);
 
 /** cmd_load_profile - load or say every error; 0 or an exit code */
 int cmd_load_profile(struct cmd *c, const char *name, struct profile **ret);

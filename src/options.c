@@ -6,6 +6,10 @@
 #include <math.h>
 
 #include "base/log.h"
+#include "measure/iperf.h"
+#include "measure/run.h"
+
+#define LABEL_MAX 200
 
 enum argument { NO_VALUE, VALUE, MAYBE_VALUE };
 
@@ -234,6 +238,40 @@ int options_rate(const struct cmd *c, enum option_id id, double min, double max,
 				 options[find_option(id)].name, text);
 	*ret = x;
 	return 0;
+}
+
+int options_label(const struct cmd *c, const char **ret)
+{
+	const char *label = c->opt[OPT_LABEL] ? c->opt[OPT_LABEL] : "";
+
+	if (strlen(label) > LABEL_MAX)
+		return cmd_usage(c, _("--label: at most %d bytes"), LABEL_MAX);
+	if (!run_text_valid(label))
+		return cmd_usage(c, _("--label: this is no UTF-8"));
+	*ret = label;
+	return 0;
+}
+
+int options_cells(const struct cmd *c, struct cell_list *ret)
+{
+	char word[128];
+
+	*ret = cell_list_all();
+	if (!c->opt[OPT_CELLS] ||
+	    cell_list_parse(c->opt[OPT_CELLS], ret, word, sizeof(word)) == 0)
+		return 0;
+	return cmd_usage(c, _("--cells: \"%s\" is none of ipv4-tx, ipv4-rx, ipv6-tx, "
+			      "ipv6-rx"), word);
+}
+
+int options_streams(const struct cmd *c, unsigned *ret)
+{
+	double streams = 1;
+	int r = options_number(c, OPT_STREAMS, 1, IPERF_STREAMS_MAX, true, &streams);
+
+	if (r == 0)
+		*ret = streams;
+	return r;
 }
 
 void options_help(FILE *f, const char *command)

@@ -197,8 +197,12 @@ printf '[main]\nsummary = else\n\n[net:t]\nName = bt-other\ntx-nocache-copy = on
 # Before anything is touched.
 trial $dir/on.ini
 is $code 5 "no peer named"
+grep -q 'boardtune serve' $dir/err
+ok $? "says what can be one"
 trial $dir/on.ini --peer 192.0.2.2 --cells ipv4-tx
 is $code 5 "nobody serves there"
+grep -q 'boardtune serve' $dir/err
+ok $? "says what has to"
 trial $dir/on.ini --peer fe80::1
 is $code 2 "link-local without its interface"
 trial $dir/on.ini --peer 192.0.2.2:70000
