@@ -236,6 +236,10 @@ int bench_measure(struct bench *b, const struct cell *cell, struct test_result *
 
 	if (!clocks)
 		return -ENOMEM;
+	/* A switch of settings, or the driver, may have made others of them. */
+	r = sampler_find_irqs(b->sampler);
+	if (r < 0)
+		return r;
 	r = bench_test(&t, cell, ipv4 ? &b->ways->ipv4 : &b->ways->ipv6);
 	if (r < 0) {
 		test_result_clear(&result);

@@ -44,6 +44,9 @@ struct bench {
  * @ret: on success with its samples, clocks and round-trip times, which the caller frees
  *	 (test_result_clear())
  *
+ * The NICs' interrupts are looked for anew before it: rings, channels and a link that
+ * went down make others of them.
+ *
  * The clocks are those between the first tick of the counted part and the last; the
  * echoes are sent at its ticks.
  *

@@ -8,6 +8,7 @@
 
 #define ZONE "/sys/class/thermal/thermal_zone0/"
 #define NET "/sys/class/net/"
+#define DEVICES "/sys/devices/platform/"
 #define POLICY "/sys/devices/system/cpu/cpufreq/policy0/"
 
 /* A board with one sensor and a bridge of two ports; and the traffic to a real server. */
@@ -18,6 +19,7 @@ struct rig {
 	struct sample_nics nics;
 	struct bench bench;
 	unsigned ticks;
+	uint64_t irqs; /* of the first CPU, at the last look */
 	bool other_table;
 };
 
@@ -27,6 +29,7 @@ static void on_sample(void *userdata, const struct sample *s, double mbps)
 	char text[64];
 
 	b->ticks++;
+	b->irqs = s->cpus[0].irqs;
 	/* Traffic that the second port carries: more than can have been. */
 	snprintf(text, sizeof(text), "%llu\n", b->ticks * 1000000000000ull);
 	fixture_file(&b->f, NET "eth1/statistics/tx_bytes", text);
@@ -46,8 +49,15 @@ static void rig_open(struct rig *b, const struct peer *peer)
 	fixture_file(&b->f, POLICY "scaling_cur_freq", "600000\n");
 	fixture_file(&b->f, POLICY "stats/time_in_state", "600000 100\n1200000 0\n");
 	for (size_t i = 0; i < b->nics.n; i++) {
-		char path[128];
+		char path[128], to[128];
 
+		snprintf(path, sizeof(path), DEVICES "%zu.mac/net/%s/mtu", i,
+			 b->nics.names[i]);
+		fixture_file(&b->f, path, "1500\n");
+		snprintf(to, sizeof(to), "../../.." DEVICES "%zu.mac/net/%s", i,
+			 b->nics.names[i]);
+		snprintf(path, sizeof(path), NET "%s", b->nics.names[i]);
+		fixture_link(&b->f, path, to);
 		snprintf(path, sizeof(path), NET "%s/statistics/rx_bytes",
 			 b->nics.names[i]);
 		fixture_file(&b->f, path, "0\n");
@@ -158,6 +168,26 @@ static void test_latency(struct rig *b)
 	test_result_clear(&result);
 	ping_close(b->bench.ping4);
 	b->bench.ping4 = NULL;
+}
+
+/* As after a switch that drops the link: the lines that were open have gone. */
+static void test_irqs(struct rig *b)
+{
+	static const char *const tables[] = {
+		"           CPU0\n 35:          7     GICv3  44 Level     eth0\n",
+		"           CPU0\n 99:       1234     GICv3  45 Level     eth0\n",
+	};
+	static const uint64_t counts[] = { 7, 1234 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct test_result result = {};
+
+		fixture_file(&b->f, "/proc/interrupts", tables[i]);
+		is_int(measure(b, &result), 0, "a test");
+		is_int(b->irqs, counts[i], "counts the lines that there are");
+		test_result_clear(&result);
+	}
+	fixture_remove(&b->f, "/proc/interrupts");
 }
 
 static void test_good(struct rig *b)
@@ -290,6 +320,7 @@ int main(void)
 	rig_open(&b, &server);
 	test_good(&b);
 	test_clocks(&b);
+	test_irqs(&b);
 	test_latency(&b);
 	test_heat(&b);
 	test_lost(&b);
