@@ -82,21 +82,17 @@ static void bench_tick_progress(struct bench_test *t, const struct test_sample *
 static int bench_tick(void *userdata, bool counting, double elapsed, uint64_t bytes)
 {
 	struct bench_test *t = userdata;
-	struct test_result *result = t->result;
-	struct test_sample *s;
+	struct test_sample s = { .bytes = bytes, .counting = counting, .looks = 1 };
 	int r;
 
-	r = array_grow(&result->samples, result->n_samples, sizeof(*s));
+	sampler_take(t->bench->sampler, &s.board);
+	r = test_result_add(t->result, &s);
+	if (r == 0 && counting)
+		r = bench_tick_counting(t, elapsed);
 	if (r < 0)
 		return r;
-	s = &result->samples[result->n_samples++];
-	*s = (struct test_sample){ .bytes = bytes, .counting = counting };
-	sampler_take(t->bench->sampler, &s->board);
-	r = counting ? bench_tick_counting(t, elapsed) : 0;
-	if (r < 0)
-		return r;
-	bench_tick_progress(t, s);
-	return bench_check_heat(t, &s->board);
+	bench_tick_progress(t, &s);
+	return bench_check_heat(t, &s.board);
 }
 
 /* Nothing where the table of clocks has changed meanwhile, or somebody reset it. */

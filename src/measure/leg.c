@@ -83,6 +83,59 @@ void cell_list_keep_families(struct cell_list *list, bool ipv4, bool ipv6)
 	list->n = n;
 }
 
+static void sample_merge(struct test_sample *to, const struct test_sample *s)
+{
+	struct test_sample merged = *s;
+	const struct sample *before = &to->board;
+	struct sample *board = &merged.board;
+
+	merged.looks += to->looks;
+	if (before->millicelsius > board->millicelsius)
+		board->millicelsius = before->millicelsius;
+	if (before->cooling > board->cooling)
+		board->cooling = before->cooling;
+	if (before->rpi >= 0)
+		board->rpi = before->rpi | (board->rpi >= 0 ? board->rpi : 0);
+	board->event |= before->event;
+	*to = merged;
+}
+
+/* Append @s to @n samples, or let the last of them stand for it too. Returns their
+ * number. */
+static size_t sample_put(struct test_sample *samples, size_t n,
+			 const struct test_sample *s, unsigned looks)
+{
+	struct test_sample *last = n ? &samples[n - 1] : NULL;
+
+	if (n >= 2 && last[-1].counting == s->counting &&
+	    last->counting == s->counting && last->looks + s->looks <= looks) {
+		sample_merge(last, s);
+		return n;
+	}
+	samples[n] = *s;
+	return n + 1;
+}
+
+int test_result_add(struct test_result *t, const struct test_sample *s)
+{
+	size_t n = 0;
+	int r;
+
+	if (t->n_samples == TEST_SAMPLES_MAX) {
+		t->looks = t->looks ? 2 * t->looks : 2;
+		for (size_t i = 0; i < t->n_samples; i++) {
+			const struct test_sample sample = t->samples[i];
+
+			n = sample_put(t->samples, n, &sample, t->looks);
+		}
+		t->n_samples = n;
+	}
+	r = array_grow(&t->samples, t->n_samples, sizeof(*t->samples));
+	if (r == 0)
+		t->n_samples = sample_put(t->samples, t->n_samples, s, t->looks);
+	return r;
+}
+
 void test_result_clear(struct test_result *t)
 {
 	free(t->samples);

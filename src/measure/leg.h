@@ -56,11 +56,15 @@ bool cell_list_has_family(const struct cell_list *list, int family);
 /** cell_list_keep_families - drop the cells of a family that the peer does not have */
 void cell_list_keep_families(struct cell_list *list, bool ipv4, bool ipv6);
 
-/* One look at the board during a test, and the traffic until then. */
+/* However long a test is: 300 KB, and a document that can be read again. */
+#define TEST_SAMPLES_MAX 128
+
+/* A look at the board during a test, and the traffic until then. */
 struct test_sample {
 	struct sample board;
 	uint64_t bytes;
 	bool counting; /* the omitted seconds are over */
+	unsigned looks; /* that it stands for: test_result_add() */
 };
 
 /* One test: one cell measured once. */
@@ -87,6 +91,7 @@ struct test_result {
 	size_t n_rtt, rtt_lost;
 	struct test_sample *samples; /* owned */
 	size_t n_samples;
+	unsigned looks; /* that a sample stands for at most; 0 as 1 */
 };
 
 /* Every cell once, with one side's settings. */
@@ -98,6 +103,17 @@ struct leg {
 	size_t n_tests;  /* fewer than the cells if the leg was cut short */
 	struct test_result tests[CELLS_MAX];
 };
+
+/**
+ * test_result_add - one more look
+ * @s: copied
+ *
+ * Of a test of more than TEST_SAMPLES_MAX, a sample stands for several that follow each
+ * other: it is the last of them, with the highest temperature and cooling, every bit of a
+ * Raspberry Pi and any event. The first of a test, and of its counted part, stay as they
+ * are. Returns 0 or -ENOMEM.
+ */
+int test_result_add(struct test_result *t, const struct test_sample *s);
 
 /**
  * test_result_summarise - fill in what follows from samples and traffic

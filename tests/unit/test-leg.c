@@ -113,6 +113,45 @@ static void test_summary(void)
 	ok(t.millicelsius == INT_MIN && t.rpi == -1, "no sample");
 }
 
+/* An hour at 5 Hz, a second omitted: bounded, and nothing of what counts is lost. */
+static void test_long(void)
+{
+	struct test_result t = {};
+	size_t looks = 0, n = 18005, peaks = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		struct test_sample s = {
+			.board = { .time = i * 0.2, .millicelsius = i == 777 ? 90000 :
+									       60000,
+				   .n_policies = 1, .cur_khz = { 1000000 },
+				   .max_khz = { 1000000 }, .cooling = i == 7001,
+				   .cpu_busy_us = i * 1000, .cpu_idle_us = i * 3000,
+				   .rpi = i == 9000 ? SAMPLE_RPI_CAPPED : -1,
+				   .event = i == 12345 },
+			.bytes = i > 5 ? (i - 5) * 1000000 : 0,
+			.counting = i >= 5,
+			.looks = 1,
+		};
+
+		r = test_result_add(&t, &s);
+	}
+	is_int(r, 0, "every look is taken");
+	ok(t.n_samples > TEST_SAMPLES_MAX / 3 && t.n_samples <= TEST_SAMPLES_MAX,
+	   "in so many samples (%zu)", t.n_samples);
+	for (size_t i = 0; i < t.n_samples; i++) {
+		looks += t.samples[i].looks;
+		peaks += t.samples[i].board.event;
+	}
+	ok(looks == n && peaks == 1, "that stand for all of them");
+	test_result_summarise(&t, CLIENT_TX);
+	ok(t.millicelsius == 90000 && t.cooling == 1 && t.rpi == SAMPLE_RPI_CAPPED,
+	   "a moment of heat, of cooling and of a weak supply are seen");
+	is_near(t.cpu_ms_per_gb, 1000, 1e-9, "the counted part has both of its ends");
+	is_near(t.samples[t.n_samples - 1].board.time, (n - 1) * 0.2, 1e-9, "the last");
+	test_result_clear(&t);
+}
+
 static void test_nics(void)
 {
 	struct test_sample s[3];
@@ -177,6 +216,7 @@ int main(void)
 {
 	test_cells();
 	test_summary();
+	test_long();
 	test_nics();
 	test_foreign();
 	return done();
