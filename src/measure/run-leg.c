@@ -105,9 +105,10 @@ static json_t *flow_json(const struct client_flow *f)
 
 static json_t *traffic_json(const struct client_result *r)
 {
-	return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mbps",
-			 run_json_rounded(r->mbps, 1e-3), "bytes", (json_int_t)r->bytes,
-			 "seconds", run_json_rounded(r->seconds, 1e-6), "local_seconds",
+	return json_pack("{s:o, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "mbps", run_json_rounded(r->mbps, 1e-3), "bytes",
+			 (json_int_t)r->bytes, "by_sender", r->by_sender, "seconds",
+			 run_json_rounded(r->seconds, 1e-6), "local_seconds",
 			 run_json_rounded(r->local_seconds, 1e-6), "retransmits",
 			 count_json(r->retransmits), "tx", flow_json(&r->tx), "rx",
 			 flow_json(&r->rx), "peer_cpu_percent",
@@ -205,8 +206,8 @@ json_t *run_json_leg(const struct run *run, const struct leg *leg, double start)
 	for (size_t i = 0; i < leg->n_tests; i++)
 		json_array_append_new(tests, test_json(run->config->cells.cells[i],
 						       &leg->tests[i], start));
-	return json_pack("{s:s, s:i, s:b, s:o}", "side",
+	return json_pack("{s:s, s:i, s:b, s:b, s:o}", "side",
 			 leg->side == TRIAL_BEFORE ? "before" : "after", "pair",
-			 (int)leg->pair, "discarded", leg->discarded, "tests",
-			 run_json_list(tests, leg->n_tests));
+			 (int)leg->pair, "discarded", leg->discarded, "busy", leg->busy,
+			 "tests", run_json_list(tests, leg->n_tests));
 }

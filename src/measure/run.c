@@ -6,9 +6,17 @@
 
 #include "measure/run-json.h"
 
+static json_t *losses_json(const struct judge_cell *c, enum trial_side side)
+{
+	return json_pack("{s:o, s:I}", "retransmits_per_gb",
+			 run_json_rounded(c->retransmits_per_gb[side], 1e-3), "dropped",
+			 (json_int_t)c->dropped[side]);
+}
+
 static json_t *cell_json(const struct run *run, const struct judge_cell *c)
 {
-	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "family",
+	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s,"
+			 " s:{s:o, s:o}}", "family",
 			 c->cell->family_name, "direction", c->cell->direction_name,
 			 "nic", run_json_text(run->nic), "path", run->path, "before_mbps",
 			 run_json_rounded(c->mbps[TRIAL_BEFORE], 1e-3), "after_mbps",
@@ -16,7 +24,9 @@ static json_t *cell_json(const struct run *run, const struct judge_cell *c)
 			 run_json_rounded(c->throughput.ratio, 1e-6), "ci_low",
 			 run_json_rounded(c->throughput.low, 1e-6), "ci_high",
 			 run_json_rounded(c->throughput.high, 1e-6), "verdict",
-			 verdict_name(c->verdict));
+			 verdict_name(c->verdict), "losses", "before",
+			 losses_json(c, TRIAL_BEFORE), "after",
+			 losses_json(c, TRIAL_AFTER));
 }
 
 static json_t *cell_cpu_json(const struct judge_cell *c)
@@ -60,7 +70,9 @@ static json_t *side_states_json(const struct run *run, enum trial_side side, uns
 		for (size_t i = 0; i < run->n_legs; i++) {
 			const struct leg *leg = &run->legs[i];
 
-			for (size_t k = 0; leg->side == side && k < leg->n_tests; k++)
+			if (leg->side != side || leg->discarded)
+				continue;
+			for (size_t k = 0; k < leg->n_tests; k++)
 				if (leg->tests[k].clocks && p < leg->tests[k].n_policies)
 					clocks_add(&sum, &leg->tests[k].clocks[p]);
 		}
@@ -74,9 +86,11 @@ static json_t *side_clocks_json(const struct run *run, enum trial_side side)
 	const struct judge_side *s = &run->judgement->sides[side];
 
 	return json_pack(
-		"{s:o, s:o, s:o, s:b}", "khz", run_json_khz(s->cur_khz, s->n_policies),
-		"max_khz", run_json_khz(s->max_khz, s->n_policies), "states",
-		side_states_json(run, side, s->n_policies), "throttled", s->throttled);
+		"{s:o, s:o, s:o, s:b, s:o}", "khz",
+		run_json_khz(s->cur_khz, s->n_policies), "max_khz",
+		run_json_khz(s->max_khz, s->n_policies), "states",
+		side_states_json(run, side, s->n_policies), "throttled", s->throttled,
+		"throttled_share", run_json_rounded(s->throttled_share, 1e-4));
 }
 
 /* Round-trip times of a side's tests of one cell, taken together. */
@@ -117,20 +131,27 @@ static json_t *idle_latency(const struct run_idle *idle)
 
 static json_t *latency_json(const struct run *run)
 {
-	const struct cell_list *cells = &run->config->cells;
+	const struct judgement *j = run->judgement;
 	json_t *load = json_array();
 
-	for (size_t i = 0; i < cells->n; i++)
+	for (size_t i = 0; i < j->n_cells; i++) {
+		const struct judge_cell *c = &j->cells[i];
+
 		json_array_append_new(
-			load, json_pack("{s:s, s:s, s:o, s:o}", "family",
-					cells->cells[i]->family_name, "direction",
-					cells->cells[i]->direction_name, "before",
-					cell_side_latency(run, i, TRIAL_BEFORE), "after",
-					cell_side_latency(run, i, TRIAL_AFTER)));
+			load,
+			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "family",
+				  c->cell->family_name, "direction",
+				  c->cell->direction_name, "before",
+				  cell_side_latency(run, i, TRIAL_BEFORE), "after",
+				  cell_side_latency(run, i, TRIAL_AFTER), "ratio",
+				  run_json_rounded(c->latency_p95.ratio, 1e-6), "ci_low",
+				  run_json_rounded(c->latency_p95.low, 1e-6), "ci_high",
+				  run_json_rounded(c->latency_p95.high, 1e-6)));
+	}
 	return json_pack("{s:{s:o, s:o}, s:o}", "idle", "before",
 			 idle_latency(&run->idle[TRIAL_BEFORE]), "after",
 			 idle_latency(&run->idle[TRIAL_AFTER]), "load",
-			 run_json_list(load, cells->n));
+			 run_json_list(load, j->n_cells));
 }
 
 static json_t *reason_json(const struct judge_reason *r)
@@ -210,12 +231,14 @@ static json_t *run_json_outcome(const struct run *run)
 	const struct judge_side *before = &j->sides[TRIAL_BEFORE];
 	const struct judge_side *after = &j->sides[TRIAL_AFTER];
 
-	return json_pack("{s:o, s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:s, s:i, s:f,"
-			 " s:b, s:i}",
+	return json_pack("{s:o, s:{s:o, s:o, s:o, s:{s:o, s:o}}, s:{s:o, s:o}, s:o, s:s,"
+			 " s:i, s:f, s:b, s:i}",
 			 "latency", latency_json(run), "temperature", "sensor",
 			 run->sensor ? run_json_text(run->sensor) : json_null(), "before",
 			 run_json_celsius(before->millicelsius), "after",
-			 run_json_celsius(after->millicelsius), "clocks", "before",
+			 run_json_celsius(after->millicelsius), "slope", "before",
+			 run_json_rounded(before->slope, 1e-3), "after",
+			 run_json_rounded(after->slope, 1e-3), "clocks", "before",
 			 side_clocks_json(run, TRIAL_BEFORE), "after",
 			 side_clocks_json(run, TRIAL_AFTER), "flags",
 			 flags_json(j->flags), "verdict", verdict_name(j->verdict),

@@ -161,6 +161,44 @@ static void test_details(struct run run)
 	json_decref(doc);
 }
 
+/* What the judge finds beside the verdict's own figures. */
+static void test_judged(struct run run)
+{
+	struct judgement j = *run.judgement;
+	struct leg legs[4];
+	json_t *doc, *item;
+
+	memcpy(legs, run.legs, sizeof(legs));
+	legs[2].busy = legs[2].discarded = true;
+	legs[3].tests[0].traffic.by_sender = true;
+	j.cells[0].dropped[TRIAL_BEFORE] = 7;
+	j.cells[0].retransmits_per_gb[TRIAL_AFTER] = 12.5;
+	j.cells[0].latency_p95 = (struct stats_interval) { 1.6, 1.2, 2.1, 0.3 };
+	j.sides[TRIAL_AFTER].slope = 1.5;
+	j.sides[TRIAL_AFTER].throttled_share = 0.25;
+	run.legs = legs;
+	run.judgement = &j;
+	doc = run_json(&run);
+	item = json_array_get(json_object_get(doc, "cells"), 0);
+	item = json_object_get(item, "losses");
+	is_near(number_at(json_object_get(item, "before"), "dropped"), 7, 0, "drops");
+	is_near(number_at(json_object_get(item, "after"), "retransmits_per_gb"), 12.5,
+		1e-6, "retransmits");
+	item = json_object_get(json_object_get(doc, "latency"), "load");
+	is_near(number_at(json_array_get(item, 0), "ci_high"), 2.1, 1e-6,
+		"the interval of latency");
+	item = json_object_get(json_object_get(doc, "temperature"), "slope");
+	is_near(number_at(item, "after"), 1.5, 1e-6, "the slope of the temperature");
+	item = json_object_get(json_object_get(doc, "clocks"), "after");
+	is_near(number_at(item, "throttled_share"), 0.25, 1e-6, "how long throttled");
+	item = json_array_get(json_object_get(doc, "legs"), 2);
+	ok(json_is_true(json_object_get(item, "busy")), "why a leg was discarded");
+	item = json_array_get(json_object_get(doc, "legs"), 3);
+	item = json_array_get(json_object_get(item, "tests"), 0);
+	ok(json_is_true(json_object_get(item, "by_sender")), "whose count it is");
+	json_decref(doc);
+}
+
 static void test_save(const struct sysroot *root, const struct run *run)
 {
 	char first[SYSROOT_PATH_MAX] = "", second[SYSROOT_PATH_MAX] = "";
@@ -273,6 +311,7 @@ int main(void)
 	judge_legs(&config, legs, 4, &judgement);
 	test_json(&run);
 	test_details(run);
+	test_judged(run);
 	test_text(&run);
 	test_end(run, true, false, "The profile is in force.");
 	test_end(run, false, false, "The settings are as before.");
