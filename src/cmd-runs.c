@@ -128,7 +128,7 @@ static int add_run(const struct sysroot *root, size_t i, const struct run_entry 
 	}
 	snprintf(number, sizeof(number), "%zu", i + 1);
 	table_add(t, (const char *[]) { number, short_time(doc.started, at),
-					run_view_verdict(doc.verdict),
+					run_view_verdict_of(&doc),
 					run_view_change(change, &doc), doc.profile,
 					doc.label, doc.model });
 	return t->error;
@@ -172,6 +172,12 @@ static json_t *ratios_json(const struct run_doc *doc)
 	return cells;
 }
 
+/* NULL: it is of no trial. */
+static const char *verdict_of(const struct run_doc *doc)
+{
+	return doc->trial ? verdict_name(doc->verdict) : NULL;
+}
+
 static json_t *run_json_line(struct cmd *c, size_t i, const struct run_entry *e)
 {
 	_cleanup_(run_doc_clear) struct run_doc doc = { 0 };
@@ -181,11 +187,12 @@ static json_t *run_json_line(struct cmd *c, size_t i, const struct run_entry *e)
 		return json_pack("{s:I, s:o, s:o, s:o}", "number", (json_int_t)i + 1,
 				 "name", run_json_text(e->name), "path",
 				 run_json_text(e->path), "error", run_json_text(error));
-	return json_pack("{s:I, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:n}",
+	return json_pack("{s:I, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:s?, s:b, s:o, s:n}",
 			 "number", (json_int_t)i + 1, "name", run_json_text(e->name),
-			 "path", run_json_text(e->path), "started", doc.started, "label",
+			 "path", run_json_text(e->path), "command",
+			 doc.trial ? "trial" : "measure", "started", doc.started, "label",
 			 doc.label, "board", doc.model, "profile", doc.profile, "verdict",
-			 verdict_name(doc.verdict), "kept", doc.kept, "cells",
+			 verdict_of(&doc), "kept", doc.kept, "cells",
 			 ratios_json(&doc), "error");
 }
 
@@ -239,18 +246,22 @@ static json_t *compared_json(const struct run_compared *c)
 			 finite_json(c->ratio.high));
 }
 
-/* One kind of test: before and after by throughput, after by CPU time. */
+/* One kind of test: before and after by throughput, after by CPU time; of measure, where
+ * there is only one, both. */
 static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 			 const char *cell)
 {
 	static const struct {
+		bool trial;
 		const char *key;
 		enum trial_side side;
 		enum run_compare_value value;
 	} kinds[] = {
-		{ "before_mbps", TRIAL_BEFORE, RUN_COMPARE_MBPS },
-		{ "after_mbps", TRIAL_AFTER, RUN_COMPARE_MBPS },
-		{ "after_cpu_ms_per_gb", TRIAL_AFTER, RUN_COMPARE_CPU },
+		{ true, "before_mbps", TRIAL_BEFORE, RUN_COMPARE_MBPS },
+		{ true, "after_mbps", TRIAL_AFTER, RUN_COMPARE_MBPS },
+		{ true, "after_cpu_ms_per_gb", TRIAL_AFTER, RUN_COMPARE_CPU },
+		{ false, "mbps", TRIAL_BEFORE, RUN_COMPARE_MBPS },
+		{ false, "cpu_ms_per_gb", TRIAL_BEFORE, RUN_COMPARE_CPU },
 	};
 	json_t *doc = json_pack("{s:s}", "cell", cell);
 	int r = doc ? 0 : -ENOMEM;
@@ -258,6 +269,8 @@ static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && r == 0; i++) {
 		struct run_compared c;
 
+		if (kinds[i].trial != a->trial)
+			continue;
 		r = run_compare_cell(a, b, cell, kinds[i].side, kinds[i].value,
 				     a->n_cells, &c);
 		if (r == 0)
@@ -271,10 +284,10 @@ static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 
 static json_t *side_json(const struct run_doc *doc, const char *name)
 {
-	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s}", "name", run_json_text(name),
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s?}", "name", run_json_text(name),
 			 "started", doc->started, "label", doc->label, "board",
 			 doc->model, "profile", doc->profile, "verdict",
-			 verdict_name(doc->verdict));
+			 verdict_of(doc));
 }
 
 static int print_comparison(const struct cmd *c, const struct run_doc *a,

@@ -33,6 +33,7 @@ int main(int argc, char **argv)
 		.nic = value_of(argc, argv, "nic"),
 		.peer = value_of(argc, argv, "peer"),
 		.cells = value_of(argc, argv, "cells"),
+		.measure = value_of(argc, argv, "measure") != NULL,
 		.started = number_of(argc, argv, "started", 1499703200),
 		.pairs = number_of(argc, argv, "pairs", 4),
 	};

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "measure/run.h"
+#include "measure/figure.h"
 #include "measure/trial.h"
 
 #define RUN_SIM_HZ 5
@@ -189,11 +189,24 @@ struct run_sim_names {
 	time_t started;
 	unsigned pairs;
 	const char *cells;
+	bool measure; /* the same tests, but of measure: there is no before and after */
 };
 
 static const char *run_sim_name(const char *wanted, const char *usual)
 {
 	return wanted ? wanted : usual;
+}
+
+static json_t *run_sim_figures(const struct run *run)
+{
+	struct figure figures[CELLS_MAX];
+	const struct cell_list *cells = &run->config->cells;
+
+	for (size_t i = 0; i < cells->n; i++)
+		if (figure_make(cells->cells[i], i, run->legs, run->n_legs,
+				&figures[i]) < 0)
+			return NULL;
+	return figure_json(run, figures, cells->n);
 }
 
 /* The document of a whole trial; NULL when out of memory. */
@@ -204,8 +217,7 @@ static json_t *run_sim_document(struct run_sim *sim, const struct run_sim_names 
 					      run_sim_op_now };
 	struct trial_config config = { .cells = cell_list_all(),
 				       .pairs = names->pairs,
-				       .seconds = 5,
-				       .omit = 1,
+				       .seconds = 5, .omit = 1,
 				       .budget = 900 };
 	struct run_sim_session session = { sim, &config };
 	struct trial_result result = {};
@@ -229,11 +241,13 @@ static json_t *run_sim_document(struct run_sim *sim, const struct run_sim_names 
 		idle[i] = 0.4 * exp(0.2 * run_sim_normal(sim));
 	sim->celsius = 46;
 	trial_run(&config, &ops, &session, &result);
+	for (size_t i = 0; names->measure && i < result.n_legs; i++)
+		result.legs[i].side = TRIAL_BEFORE;
 	judge_legs(&judge, result.legs, result.n_legs, &j);
 	snprintf(board.model, sizeof(board.model), "%s",
 		 run_sim_name(names->model, "FriendlyElec NanoPi NEO2"));
-	doc = run_json(
-		&(struct run) { .command = "trial",
+	doc = (names->measure ? run_sim_figures : run_json)(
+		&(struct run) { .command = names->measure ? "measure" : "trial",
 				.profile = run_sim_name(names->profile, "nanopi-neo2"),
 				.board = &board,
 				.host = "attic-router",

@@ -83,6 +83,49 @@ rm "$dir/20170712T000000Z-trial.json"
 run report --sysroot "$root"
 has 'Verdict: inconclusive (eth0 to 192.0.2.9, margin 2 %)' 'without a name: the newest'
 
+# ---- runs of measure
+
+alone=$scratch/alone
+mkdir -p "$alone/var/lib/boardtune/runs"
+"$MAKE_RUN" measure=1 effect=1 label=one \
+	>"$alone/var/lib/boardtune/runs/20170710T161320Z-measure.json"
+"$MAKE_RUN" measure=1 effect=1 seed=9 label=two started=1499803200 \
+	>"$alone/var/lib/boardtune/runs/20170711T200000Z-measure.json"
+"$MAKE_RUN" label=trial started=1499903200 \
+	>"$alone/var/lib/boardtune/runs/20170712T200000Z-trial.json"
+run runs --sysroot "$alone"
+is $code 0 'a list with runs of measure: exit 0'
+is "$(wc -l <"$scratch/err")" 0 'nothing is wrong with them'
+grep -q '^ 2  2017-07-11 20:00  -  .* two ' "$scratch/out"
+ok $? 'they have no verdict'
+run runs --sysroot "$alone" --json
+is "$(grep -c '"command": "measure"' "$scratch/out")" 2 'nor in JSON'
+is "$(grep -c '"verdict": null' "$scratch/out")" 2 'where it is null'
+for format in text markdown html; do
+	run report two --sysroot "$alone" --format $format
+	is $code 0 "a report, $format: exit 0"
+	has 'Measured as it stands: eth0 to 192.0.2.9' "$format: what it is"
+	! grep -q 'Verdict:\|inconclusive' "$scratch/out"
+	ok $? "$format: no verdict"
+done
+run report two --sysroot "$alone"
+grep -Eq '^IPv4 tx +[0-9]+\.[0-9]$' "$scratch/out"
+ok $? 'one figure a test'
+! grep -q 'before\|in turn\|margin' "$scratch/out"
+ok $? 'and nothing to compare'
+grep -Eq '^IPv4 tx +[0-9]+ +[0-9]+ +[0-9]+$' "$scratch/out"
+ok $? 'what was lost, one of each kind'
+run compare one two --sysroot "$alone"
+is $code 0 'two of them compared: exit 0'
+grep -Eq '^IPv4 tx +[0-9.]+ +[0-9.]+ +[01]\.[0-9]+ +[01]\.[0-9]+ to ' "$scratch/out"
+ok $? 'with ratio and interval'
+! grep -qi 'inconclusive\|before\|after' "$scratch/out"
+ok $? 'and nothing of a trial'
+run compare one two --sysroot "$alone" --json
+is "$(grep -c '"mbps": {' "$scratch/out")" 4 'in JSON by test'
+run compare one trial --sysroot "$alone"
+is $code 5 'one of each is refused'
+
 # ---- formats
 
 run report 'first try' --sysroot "$root"

@@ -8,7 +8,8 @@
 /* What makes two runs no pair, as bits. */
 enum {
 	RUN_DIFFERS_BOARD = 1 << 0, /* model or first compatible */
-	RUN_DIFFERS_TESTS = 1 << 1, /* seconds, omitted seconds, path, kinds of test */
+	RUN_DIFFERS_TESTS = 1 << 1, /* seconds, omitted seconds, path, kinds of test;
+				     * one of them is of no trial */
 };
 
 /** run_compare_differences - bits of RUN_DIFFERS_*; 0: they may be compared */

@@ -40,10 +40,12 @@ static void take_name(struct take *t, json_t *o, char ret[static RUN_DOC_NAME_MA
 		snprintf(ret, RUN_DOC_NAME_MAX, "%s-%s", family, direction);
 }
 
-static enum verdict take_verdict(struct take *t, json_t *o)
+static enum verdict take_verdict(struct take *t, json_t *o, bool trial)
 {
 	const char *text = take_text(t, o, "verdict");
 
+	if (!trial)
+		return VERDICT_INCONCLUSIVE;
 	for (enum verdict v = VERDICT_BETTER; v <= VERDICT_INCONCLUSIVE; v++)
 		if (streq(text, verdict_name(v)))
 			return v;
@@ -60,8 +62,9 @@ static void take_cells(struct take *t, json_t *o, struct run_doc *ret)
 		json_t *item = take_item(t, list, "cells", i);
 
 		take_name(t, item, c->name);
-		c->verdict = take_verdict(t, item);
-		c->mbps.side[TRIAL_BEFORE] = take_number(t, item, "before_mbps");
+		c->verdict = take_verdict(t, item, ret->trial);
+		c->mbps.side[TRIAL_BEFORE] =
+			take_number(t, item, ret->trial ? "before_mbps" : "mbps");
 		c->mbps.side[TRIAL_AFTER] = take_number(t, item, "after_mbps");
 		take_interval(t, item, &c->mbps.ratio);
 		take_interval(t, NULL, &c->cpu_ms_per_gb.ratio);
@@ -92,8 +95,8 @@ static void take_costs(struct take *t, json_t *o, struct run_doc *ret)
 		struct run_doc_cell *c = cell_of(t, item, ret);
 
 		if (c) {
-			c->cpu_ms_per_gb.side[TRIAL_BEFORE] = take_number(t, item,
-									  "before");
+			c->cpu_ms_per_gb.side[TRIAL_BEFORE] =
+				take_number(t, item, ret->trial ? "before" : "mean");
 			c->cpu_ms_per_gb.side[TRIAL_AFTER] = take_number(t, item,
 									 "after");
 			take_interval(t, item, &c->cpu_ms_per_gb.ratio);
@@ -226,7 +229,7 @@ static void take_head(struct take *t, json_t *o, struct run_doc *ret)
 	ret->margin = take_number(t, o, "margin");
 	ret->pairs = take_count(t, o, "pairs");
 	ret->kept = take_bool(t, o, "kept");
-	ret->verdict = take_verdict(t, o);
+	ret->verdict = take_verdict(t, o, ret->trial);
 }
 
 /* ---- legs ---- */
@@ -358,11 +361,13 @@ static bool is_bounded(const char *s)
 static void take_all(struct take *t, bool legs, struct run_doc *ret)
 {
 	json_t *o = ret->json;
+	const char *command = take_text(t, o, "command");
 
+	ret->trial = streq(command, "trial");
 	if (take_count(t, o, "schema") != RUN_SCHEMA)
 		take_fail(t, "schema", _("not one that this version knows"));
-	else if (!streq(take_text(t, o, "command"), "trial"))
-		take_fail(t, "command", _("no run of a trial"));
+	else if (!ret->trial && !streq(command, "measure"))
+		take_fail(t, "command", _("neither trial nor measure"));
 	if (t->error)
 		return;
 	take_head(t, o, ret);
@@ -377,7 +382,8 @@ static void take_all(struct take *t, bool legs, struct run_doc *ret)
 					 ret->not_measured);
 	if (legs)
 		take_legs(t, o, ret);
-	if (!isfinite(ret->seconds) || !isfinite(ret->omit) || !isfinite(ret->margin))
+	if (!isfinite(ret->seconds) || !isfinite(ret->omit) ||
+	    (ret->trial && !isfinite(ret->margin)))
 		take_fail(t, "seconds, omit, margin", _("number expected"));
 }
 

@@ -83,6 +83,7 @@ struct run_doc_pair { /* of words */
 
 struct run_doc {
 	json_t *json; /* owned; every text points into it */
+	bool trial; /* else of measure: no verdict; its figures are those of before */
 	const char *version, *profile, *model, *kernel, *compatible, *host, *label,
 		*started;
 	const char *peer, *nic, *path, *sensor;

@@ -65,9 +65,11 @@ static int print_runs(const struct sides *s, const char *const names[2])
 	add_texts(&t, _("Profile"), a->profile, b->profile);
 	add_texts(&t, _("Interface"), a->nic, b->nic);
 	add_texts(&t, _("Peer"), a->peer, b->peer);
-	add_texts(&t, _("Verdict"), run_view_verdict(a->verdict),
-		  run_view_verdict(b->verdict));
-	add_ratios(&t, s);
+	if (a->trial || b->trial)
+		add_texts(&t, _("Verdict"), run_view_verdict_of(a),
+			  run_view_verdict_of(b));
+	if (a->trial)
+		add_ratios(&t, s);
 	return finish_table(&t, _("Runs"), s->f);
 }
 
@@ -91,7 +93,8 @@ static int print_values(struct sides *s, enum trial_side side,
 		r = run_compare_cell(s->a, s->b, cell, side, value, s->a->n_cells, &c);
 		if (r < 0 || (!isfinite(c.a) && !isfinite(c.b)))
 			continue;
-		if (side == TRIAL_BEFORE && (c.ratio.low > 1 || c.ratio.high < 1))
+		if (s->a->trial && side == TRIAL_BEFORE &&
+		    (c.ratio.low > 1 || c.ratio.high < 1))
 			s->conditions = true;
 		table_add(&t,
 			  (const char *[]) {
@@ -116,6 +119,9 @@ static void add_four(struct table *t, const char *name, const char *format,
 		cells[i + 1] = run_view_figure(text[i], format, x[i]);
 		any |= isfinite(x[i]);
 	}
+	/* Of A and B as they were: there is no after. */
+	if (t->columns == 3)
+		cells[2] = cells[3];
 	if (any)
 		table_add(t, cells);
 }
@@ -148,10 +154,11 @@ static void add_latencies(struct table *t, const struct sides *s)
 static int print_board(const struct sides *s)
 {
 	const struct run_doc_side *a = s->a->sides, *b = s->b->sides;
-	struct table t = { .columns = 5, .right = 15 << 1 };
+	struct table t = { .columns = s->a->trial ? 5 : 3, .right = 15 << 1 };
 
-	table_add(&t, (const char *[]) { "", _("A before"), _("A after"), _("B before"),
-					 _("B after") });
+	table_add(&t, s->a->trial ? (const char *[]) { "", _("A before"), _("A after"),
+						       _("B before"), _("B after") }
+				  : (const char *[]) { "", "A", "B" });
 	add_four(&t, _("temperature, highest"), "%.1f C",
 		 (const double[]) { a[0].celsius, a[1].celsius, b[0].celsius,
 				    b[1].celsius });
@@ -179,10 +186,10 @@ static void print_notes(const struct sides *s)
 		text_wrap(s->f, _("The runs are of different boards."), 2, 4);
 	if (differs & RUN_DIFFERS_TESTS)
 		text_wrap(s->f, _("The runs are of different tests."), 2, 4);
-	if (s->a->verdict == VERDICT_INCONCLUSIVE)
+	if (s->a->trial && s->a->verdict == VERDICT_INCONCLUSIVE)
 		text_wrap(s->f, _("A is inconclusive: its figures cannot be trusted."), 2,
 			  4);
-	if (s->b->verdict == VERDICT_INCONCLUSIVE)
+	if (s->b->trial && s->b->verdict == VERDICT_INCONCLUSIVE)
 		text_wrap(s->f, _("B is inconclusive: its figures cannot be trusted."), 2,
 			  4);
 	if (s->conditions)
@@ -200,17 +207,28 @@ static void print_notes(const struct sides *s)
 int run_compare_text(const struct run_doc *a, const struct run_doc *b,
 		     const char *const names[2], FILE *f)
 {
+	static const struct {
+		bool trial;
+		enum trial_side side;
+		enum run_compare_value value;
+		const char *title;
+	} tables[] = {
+		{ true, TRIAL_AFTER, RUN_COMPARE_MBPS,
+		  N_("After (with the profile), Mbit/s") },
+		{ true, TRIAL_BEFORE, RUN_COMPARE_MBPS, N_("Before, Mbit/s") },
+		{ true, TRIAL_AFTER, RUN_COMPARE_CPU,
+		  N_("After (with the profile), CPU ms per GB") },
+		{ false, TRIAL_BEFORE, RUN_COMPARE_MBPS, N_("Throughput, Mbit/s") },
+		{ false, TRIAL_BEFORE, RUN_COMPARE_CPU,
+		  N_("CPU time of the whole board, ms per GB") },
+	};
 	struct sides s = { .a = a, .b = b, .f = f };
 	int r = print_runs(&s, names);
 
-	if (r == 0)
-		r = print_values(&s, TRIAL_AFTER, RUN_COMPARE_MBPS,
-				 _("After (with the profile), Mbit/s"));
-	if (r == 0)
-		r = print_values(&s, TRIAL_BEFORE, RUN_COMPARE_MBPS, _("Before, Mbit/s"));
-	if (r == 0)
-		r = print_values(&s, TRIAL_AFTER, RUN_COMPARE_CPU,
-				 _("After (with the profile), CPU ms per GB"));
+	for (size_t i = 0; i < ARRAY_SIZE(tables) && r == 0; i++)
+		if (tables[i].trial == a->trial)
+			r = print_values(&s, tables[i].side, tables[i].value,
+					 _(tables[i].title));
 	if (r == 0)
 		r = print_board(&s);
 	print_notes(&s);

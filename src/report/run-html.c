@@ -207,7 +207,8 @@ static int put_plots(const struct run_doc *doc, FILE *f)
 		return r;
 	if (n > 0) {
 		put_element(f, "h2", _("Over time"));
-		put_legend(f);
+		if (doc->trial)
+			put_legend(f);
 		fputs("<div class=\"plots\">\n", f);
 		for (ssize_t i = 0; i < n && r == 0; i++)
 			r = put_plot(&plots[i], (unsigned)i, f);
@@ -227,7 +228,8 @@ int run_html(const struct run_doc *doc, FILE *f)
 	put_head(&v, f);
 	fputs("<header>\n", f);
 	put_element(f, "h1", v.headline);
-	fprintf(f, "<p class=\"verdict %s\">", verdict_name(doc->verdict));
+	fprintf(f, "<p class=\"verdict %s\">",
+		doc->trial ? verdict_name(doc->verdict) : "");
 	html_put(f, v.verdict);
 	fputs("</p>\n", f);
 	put_list(&v.lists[RUN_VIEW_REASONS], f);

@@ -21,6 +21,11 @@ const char *run_view_verdict(enum verdict v)
 	return "?";
 }
 
+const char *run_view_verdict_of(const struct run_doc *doc)
+{
+	return doc->trial ? run_view_verdict(doc->verdict) : "-";
+}
+
 const char *run_view_label(const char *name)
 {
 	struct cell_list list;
@@ -156,14 +161,15 @@ static void add_facts(struct run_view *v, const struct run_doc *doc)
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		if (*facts[i].text)
 			add_item(v, RUN_VIEW_FACTS, facts[i].name, strdup(facts[i].text));
-	add_item(v, RUN_VIEW_FACTS, _("Afterwards"),
-		 strdup(doc->kept ? _("the profile stayed in force")
-				  : _("the settings are as before")));
+	if (doc->trial)
+		add_item(v, RUN_VIEW_FACTS, _("Afterwards"),
+			 strdup(doc->kept ? _("the profile stayed in force")
+					  : _("the settings are as before")));
 }
 
-static void add_method(struct run_view *v, const struct run_doc *doc)
+/* Of a trial: how before and after are compared. */
+static void add_comparison(struct run_view *v, const struct run_doc *doc)
 {
-	v->lists[RUN_VIEW_METHOD].title = _("How it was measured:");
 	add_item(v, RUN_VIEW_METHOD, NULL,
 		 str_format(ngettext("%u round, before and after in turn; each test "
 				     "%g s, after %g s that do not count.",
@@ -180,15 +186,61 @@ static void add_method(struct run_view *v, const struct run_doc *doc)
 	add_item(v, RUN_VIEW_METHOD, NULL,
 		 str_format(_("A change of less than %.0f %% counts as none."),
 			    doc->margin * 100));
+}
+
+static void add_method(struct run_view *v, const struct run_doc *doc)
+{
+	v->lists[RUN_VIEW_METHOD].title = _("How it was measured:");
+	if (doc->trial)
+		add_comparison(v, doc);
+	else
+		add_item(v, RUN_VIEW_METHOD, NULL,
+			 str_format(_("Each test %g s, after %g s that do not count; "
+				      "Mbit/s of payload by the receiver's count."),
+				    doc->seconds, doc->omit));
 	add_item(v, RUN_VIEW_METHOD, NULL,
 		 str_format("boardtune %s", *doc->version ? doc->version : "?"));
 }
 
 /* ---- tables ---- */
 
-/* The table is the view's once it has a row beside its heading. */
-static void keep_table(struct run_view *v, const char *title, struct table *t)
+/* Above the figures of before. */
+static const char *head_of(const struct run_doc *doc)
 {
+	return doc->trial ? _("before") : _("measured");
+}
+
+/* Only the columns of @own, by bits. */
+static void keep_columns(struct table *t, unsigned own)
+{
+	unsigned right = 0, n = 0;
+
+	for (unsigned k = 0; k < t->columns; k++)
+		if (own >> k & 1)
+			right |= (t->right >> k & 1) << n++;
+	for (size_t i = 0; i < t->n; i++) {
+		char **cells = t->rows[i].cells;
+
+		n = 0;
+		for (unsigned k = 0; k < t->columns; k++)
+			if (own >> k & 1)
+				cells[n++] = cells[k];
+			else
+				free(cells[k]);
+	}
+	t->columns = n;
+	t->right = right;
+}
+
+/*
+ * The table is the view's once it has a row beside its heading. @own: the columns that a
+ * run of measure has as well, by bits.
+ */
+static void keep_table(struct run_view *v, const struct run_doc *doc, const char *title,
+		       struct table *t, unsigned own)
+{
+	if (!doc->trial && t->n)
+		keep_columns(t, own);
 	if (t->error)
 		v->error = t->error;
 	if (t->error || t->n < 2) {
@@ -202,7 +254,7 @@ static void add_figures(struct run_view *v, const struct run_doc *doc, bool cpu)
 {
 	struct table t = { .columns = 5 + !cpu, .right = 7 << 1 };
 
-	table_add(&t, (const char *[]) { _("test"), _("before"), _("after"), _("ratio"),
+	table_add(&t, (const char *[]) { _("test"), head_of(doc), _("after"), _("ratio"),
 					 /* xgettext:no-c-format */
 					 _("95 % interval"), _("verdict") });
 	for (size_t i = 0; i < doc->n_cells; i++) {
@@ -221,10 +273,10 @@ static void add_figures(struct run_view *v, const struct run_doc *doc, bool cpu)
 				      run_view_interval(n, &f->ratio),
 				      run_view_verdict(c->verdict) });
 	}
-	keep_table(v,
+	keep_table(v, doc,
 		   cpu ? _("CPU time of the whole board, ms per GB")
 		       : _("Throughput, Mbit/s"),
-		   &t);
+		   &t, 3);
 }
 
 static void add_latency_row(struct table *t, const char *name,
@@ -249,15 +301,16 @@ static void add_latencies(struct run_view *v, const struct run_doc *doc)
 {
 	struct table t = { .columns = 7, .right = 63 << 1 };
 
-	table_add(&t, (const char *[]) { _("test"), _("before p50"), "p95", "p99",
-					 _("after p50"), "p95", "p99" });
+	table_add(&t, (const char *[]) { _("test"),
+					 doc->trial ? _("before p50") : "p50", "p95",
+					 "p99", _("after p50"), "p95", "p99" });
 	add_latency_row(&t, _("idle"), &doc->sides[TRIAL_BEFORE].idle,
 			&doc->sides[TRIAL_AFTER].idle);
 	for (size_t i = 0; i < doc->n_cells; i++)
 		add_latency_row(&t, run_view_label(doc->cells[i].name),
 				&doc->cells[i].latency[TRIAL_BEFORE],
 				&doc->cells[i].latency[TRIAL_AFTER]);
-	keep_table(v, _("Round-trip time to the peer, ms"), &t);
+	keep_table(v, doc, _("Round-trip time to the peer, ms"), &t, 15);
 }
 
 static void add_pair(struct table *t, const char *name, const char *format, double before,
@@ -281,7 +334,7 @@ static void add_board(struct run_view *v, const struct run_doc *doc)
 	const struct run_doc_side *after = &doc->sides[TRIAL_AFTER];
 	struct table t = { .columns = 3, .right = 3 << 1 };
 
-	table_add(&t, (const char *[]) { "", _("before"), _("after") });
+	table_add(&t, (const char *[]) { "", head_of(doc), _("after") });
 	add_pair(&t, _("temperature, highest"), "%.1f C", before->celsius,
 		 after->celsius);
 	for (unsigned p = 0; p < SAMPLE_POLICIES_MAX; p++) {
@@ -295,7 +348,7 @@ static void add_board(struct run_view *v, const struct run_doc *doc)
 		table_add(&t, (const char *[]) { _("held down by cooling"),
 						 before->throttled ? _("yes") : _("no"),
 						 after->throttled ? _("yes") : _("no") });
-	keep_table(v, _("Temperature and clocks"), &t);
+	keep_table(v, doc, _("Temperature and clocks"), &t, 3);
 }
 
 static double share_at(const struct run_doc_side *s, unsigned policy, uint32_t khz)
@@ -337,10 +390,10 @@ static void add_all_states(struct run_view *v, const struct run_doc *doc)
 {
 	struct table t = { .columns = 3, .right = 3 << 1 };
 
-	table_add(&t, (const char *[]) { "", _("before"), _("after") });
+	table_add(&t, (const char *[]) { "", head_of(doc), _("after") });
 	for (unsigned p = 0; p < SAMPLE_POLICIES_MAX; p++)
 		add_states(&t, doc, p);
-	keep_table(v, _("Share of the time at each clock"), &t);
+	keep_table(v, doc, _("Share of the time at each clock"), &t, 3);
 }
 
 /* What a cell lost on each side, summed over the tests that count. */
@@ -378,9 +431,13 @@ static void add_losses(struct run_view *v, const struct run_doc *doc)
 	struct table t = { .columns = 7, .right = 63 << 1 };
 	bool lost = false;
 
-	table_add(&t, (const char *[]) { _("test"), _("retransmits before"), _("after"),
-					 _("CPU queue before"), _("after"),
-					 _("NIC before"), _("after") });
+	table_add(&t, doc->trial ? (const char *[]) { _("test"), _("retransmits before"),
+						      _("after"), _("CPU queue before"),
+						      _("after"), _("NIC before"),
+						      _("after") }
+				 : (const char *[]) { _("test"), _("retransmits"), "",
+						      _("CPU queue"), "", _("NIC"),
+						      "" });
 	for (size_t i = 0; i < doc->n_cells; i++) {
 		const char *name = doc->cells[i].name;
 		struct losses b, a;
@@ -400,7 +457,8 @@ static void add_losses(struct run_view *v, const struct run_doc *doc)
 				      run_view_figure(text[5], "%.0f", a.nic) });
 	}
 	if (lost)
-		keep_table(v, _("Packets sent again, and dropped"), &t);
+		keep_table(v, doc, _("Packets sent again, and dropped"), &t,
+			   1 | 1 << 1 | 1 << 3 | 1 << 5);
 	else
 		table_clear(&t);
 }
@@ -409,13 +467,16 @@ static void add_losses(struct run_view *v, const struct run_doc *doc)
 
 int run_view_make(const struct run_doc *doc, struct run_view *ret)
 {
+	const char *subject = doc->trial ? doc->profile : _("Measurement");
 	struct run_view v = { 0 };
 
-	v.headline = *doc->model ? str_format(_("%s on %s"), doc->profile, doc->model)
-				 : strdup(doc->profile);
-	v.verdict = str_format(_("Verdict: %s (%s to %s, margin %.0f %%)"),
-			       run_view_verdict(doc->verdict), doc->nic, doc->peer,
-			       doc->margin * 100);
+	v.headline = *doc->model ? str_format(_("%s on %s"), subject, doc->model)
+				 : strdup(subject);
+	v.verdict = doc->trial ? str_format(_("Verdict: %s (%s to %s, margin %.0f %%)"),
+					    run_view_verdict(doc->verdict), doc->nic,
+					    doc->peer, doc->margin * 100)
+			       : str_format(_("Measured as it stands: %s to %s"),
+					    doc->nic, doc->peer);
 	if (!v.headline || !v.verdict)
 		v.error = -ENOMEM;
 	v.lists[RUN_VIEW_REASONS].title = "";

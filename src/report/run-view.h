@@ -35,7 +35,7 @@ struct run_view_table {
 
 /* Everything is translated; nothing is escaped. */
 struct run_view {
-	char *headline, *verdict; /* owned */
+	char *headline, *verdict; /* owned; of measure: which way it was measured */
 	struct run_view_list lists[RUN_VIEW_LISTS_];
 	struct run_view_table tables[RUN_VIEW_TABLES_MAX]; /* those that have rows */
 	size_t n_tables;
@@ -51,6 +51,9 @@ const char *run_view_label(const char *name);
 
 /** run_view_verdict - the word, translated */
 const char *run_view_verdict(enum verdict v);
+
+/** run_view_verdict_of - that of a run; "-" for one of measure, which has none */
+const char *run_view_verdict_of(const struct run_doc *doc);
 
 /** run_view_figure - a number by a literal format of one double; "-" for NAN */
 #define RUN_VIEW_CELL 64

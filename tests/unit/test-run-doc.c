@@ -118,7 +118,7 @@ static void test_wrong(void)
 		{ "{\"schema\": 1, \"schema\": 1}", "line 1: no JSON" },
 		{ "{\"schema\": 2}", "schema: not one that this version knows" },
 		{ "{\"schema\": \"1\"}", "schema: whole number expected" },
-		{ "{\"schema\": 1}", "command: no run of a trial" },
+		{ "{\"schema\": 1}", "command: neither trial nor measure" },
 		{ "{\"schema\": 1, \"command\": \"trial\"}",
 		  "verdict: no verdict that is known" },
 		{ "{" HEAD ", \"x\": {\"\\u001b[1m\": 1}}",
