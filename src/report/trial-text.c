@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "report/run-view.h"
 #include "report/trial-text.h"
 
 /* Where columns begin or, for figures, end. */
@@ -20,21 +21,6 @@ struct line {
 	FILE *f;
 	int column;
 };
-
-static const char *verdict_word(enum verdict v)
-{
-	switch (v) {
-	case VERDICT_BETTER:
-		return _("better");
-	case VERDICT_SAME:
-		return _("same");
-	case VERDICT_WORSE:
-		return _("worse");
-	case VERDICT_INCONCLUSIVE:
-		return _("inconclusive");
-	}
-	return "?";
-}
 
 static void line_put(struct line *l, const char *text)
 {
@@ -91,17 +77,14 @@ static void print_head(struct line *l, const char *what)
 static void print_figures(struct line *l, const char *name, const char *format,
 			  const double x[TRIAL_SIDES_], const struct stats_interval *i)
 {
-	char interval[64] = "-";
+	char interval[RUN_VIEW_CELL];
 
 	line_put(l, "  ");
 	line_put(l, name);
 	line_figure(l, COLUMN_BEFORE, format, x[TRIAL_BEFORE]);
 	line_figure(l, COLUMN_AFTER, format, x[TRIAL_AFTER]);
 	line_figure(l, COLUMN_RATIO, "%.3f", i->ratio);
-	if (isfinite(i->low) && isfinite(i->high))
-		/* TRANSLATORS: an interval, "0.981 to 1.013" */
-		snprintf(interval, sizeof(interval), _("%.3f to %.3f"), i->low, i->high);
-	line_left(l, COLUMN_INTERVAL, interval);
+	line_left(l, COLUMN_INTERVAL, run_view_interval(interval, i));
 }
 
 static void print_pair(struct line *l, const char *name, const char *format,
@@ -197,7 +180,7 @@ static void print_cells(struct line *l, const struct judgement *j)
 		const struct judge_cell *c = &j->cells[i];
 
 		print_figures(l, _(c->cell->label), "%.1f", c->mbps, &c->throughput);
-		line_left(l, COLUMN_VERDICT, verdict_word(c->verdict));
+		line_left(l, COLUMN_VERDICT, run_view_verdict(c->verdict));
 		line_end(l);
 	}
 	line_end(l);
@@ -263,7 +246,8 @@ static void print_verdict(FILE *f, const struct run *run)
 	const struct judgement *j = run->judgement;
 
 	fprintf(f, _("Verdict: %s (%s to %s, margin %.0f %%)\n"),
-		verdict_word(j->verdict), run->nic, run->peer, run->config->margin * 100);
+		run_view_verdict(j->verdict), run->nic, run->peer,
+		run->config->margin * 100);
 	for (size_t i = 0; i < j->n_reasons; i++) {
 		const struct judge_reason *r = &j->reasons[i];
 
