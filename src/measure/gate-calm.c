@@ -5,6 +5,7 @@
 
 #include "measure/gate-calm.h"
 #include "measure/gate.h"
+#include "measure/stats.h"
 
 /* One wait. */
 struct calm_wait {
@@ -25,10 +26,7 @@ static double busiest_of(const struct sample *from, const struct sample *to)
 	double us = (to->time - from->time) * 1e6, busiest = NAN;
 
 	for (unsigned i = 0; i < from->n_cpus && i < to->n_cpus; i++) {
-		/* A CPU that went away and came back begins anew. */
-		double x = to->cpus[i].busy_us >= from->cpus[i].busy_us ?
-				   (to->cpus[i].busy_us - from->cpus[i].busy_us) / us :
-				   0;
+		double x = sample_risen(from->cpus[i].busy_us, to->cpus[i].busy_us) / us;
 
 		busiest = x < busiest ? busiest : x;
 	}
@@ -43,7 +41,7 @@ static double mbps_of(const struct sample_nic *from, const struct sample_nic *to
 
 	if (!from->known || !to->known)
 		return NAN;
-	return after > before ? (after - before) * 8 / 1e6 / seconds : 0;
+	return sample_risen(before, after) * 8 / 1e6 / seconds;
 }
 
 void gate_look_between(const struct sample *from, const struct sample *to, size_t n_nics,
@@ -80,32 +78,22 @@ void gate_heat_add(struct gate_heat *h, double time, int millicelsius, double wi
 {
 	size_t old = 0;
 
-	while (old < h->n && h->readings[old].time < time - window)
+	while (old < h->n && h->times[old] < time - window)
 		old++;
 	if (h->n - old == GATE_READINGS_MAX)
 		old++;
 	h->n -= old;
-	memmove(h->readings, h->readings + old, h->n * sizeof(h->readings[0]));
-	h->readings[h->n++] = (struct gate_reading){ time, millicelsius / 1e3 };
+	memmove(h->times, h->times + old, h->n * sizeof(h->times[0]));
+	memmove(h->celsius, h->celsius + old, h->n * sizeof(h->celsius[0]));
+	h->times[h->n] = time;
+	h->celsius[h->n++] = millicelsius / 1e3;
 }
 
 double gate_heat_slope(const struct gate_heat *h, double least)
 {
-	double time = 0, celsius = 0, up = 0, down = 0;
-
-	if (h->n < 2 || h->readings[h->n - 1].time - h->readings[0].time < least)
+	if (h->n < 2 || h->times[h->n - 1] - h->times[0] < least)
 		return NAN;
-	for (size_t i = 0; i < h->n; i++) {
-		time += h->readings[i].time / h->n;
-		celsius += h->readings[i].celsius / h->n;
-	}
-	for (size_t i = 0; i < h->n; i++) {
-		double dt = h->readings[i].time - time;
-
-		up += dt * (h->readings[i].celsius - celsius);
-		down += dt * dt;
-	}
-	return down > 0 ? up / down * 60 : NAN;
+	return stats_slope(h->times, h->celsius, h->n) * 60;
 }
 
 static int pings_tick(const struct gate_calm *c)

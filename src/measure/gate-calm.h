@@ -35,14 +35,10 @@ struct gate_times {
 
 #define GATE_READINGS_MAX 300 /* a slope_window of ticks */
 
-struct gate_reading {
-	double time;
-	double celsius;
-};
-
 /* The last temperatures, oldest first. */
 struct gate_heat {
-	struct gate_reading readings[GATE_READINGS_MAX];
+	double times[GATE_READINGS_MAX];
+	double celsius[GATE_READINGS_MAX];
 	size_t n;
 };
 

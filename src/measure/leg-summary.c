@@ -17,12 +17,6 @@ struct span {
 	double seconds;
 };
 
-/* Counters never go back; one that does has begun anew, and says nothing. */
-static uint64_t grown(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
-
 static bool span_find(const struct test_result *t, struct span *ret)
 {
 	const struct test_sample *first = NULL, *last = NULL;
@@ -95,9 +89,9 @@ static void summarise_heat(struct test_result *t)
 
 static void summarise_cpus(struct test_result *t, const struct span *s)
 {
-	uint64_t busy = grown(s->first->cpu_busy_us, s->last->cpu_busy_us);
-	uint64_t idle = grown(s->first->cpu_idle_us, s->last->cpu_idle_us);
-	uint64_t softirq = grown(s->first->softirq_us, s->last->softirq_us);
+	uint64_t busy = sample_risen(s->first->cpu_busy_us, s->last->cpu_busy_us);
+	uint64_t idle = sample_risen(s->first->cpu_idle_us, s->last->cpu_idle_us);
+	uint64_t softirq = sample_risen(s->first->softirq_us, s->last->softirq_us);
 	double gigabytes = s->bytes / 1e9, most = 0;
 
 	if (s->last->cpu_busy_us >= s->first->cpu_busy_us) {
@@ -107,8 +101,8 @@ static void summarise_cpus(struct test_result *t, const struct span *s)
 	if (busy + idle)
 		t->busy = (double)busy / (busy + idle);
 	for (unsigned i = 0; i < s->first->n_cpus && i < s->last->n_cpus; i++) {
-		double share = grown(s->first->cpus[i].busy_us,
-				     s->last->cpus[i].busy_us) / 1e6 / s->seconds;
+		double share = sample_risen(s->first->cpus[i].busy_us,
+					    s->last->cpus[i].busy_us) / 1e6 / s->seconds;
 
 		most = share > most ? share : most;
 	}
@@ -121,8 +115,8 @@ static void summarise_cpus(struct test_result *t, const struct span *s)
 static uint64_t nic_bytes(const struct sample_nic *first, const struct sample_nic *last,
 			  enum client_direction direction, uint64_t *ret_back)
 {
-	uint64_t rx = grown(first->rx_bytes, last->rx_bytes);
-	uint64_t tx = grown(first->tx_bytes, last->tx_bytes);
+	uint64_t rx = sample_risen(first->rx_bytes, last->rx_bytes);
+	uint64_t tx = sample_risen(first->tx_bytes, last->tx_bytes);
 
 	*ret_back = direction == CLIENT_TX ? rx : direction == CLIENT_RX ? tx : 0;
 	return rx + tx - *ret_back;
@@ -163,7 +157,7 @@ static void summarise_nics(struct test_result *t, const struct span *s,
 		if (nic_there < s->bytes / 2)
 			continue;
 		t->carried |= 1u << i;
-		t->nic_dropped += grown(from->dropped, to->dropped);
+		t->nic_dropped += sample_risen(from->dropped, to->dropped);
 		/* Of a bridge and its port, say, both count the same bytes. */
 		there = nic_there > there ? nic_there : there;
 		back = nic_back > back ? nic_back : back;
@@ -188,8 +182,8 @@ void test_result_summarise(struct test_result *t, enum client_direction directio
 	summarise_clocks(t);
 	if (!span_find(t, &span))
 		return;
-	t->softnet_dropped = grown(span.first->softnet_dropped,
-				   span.last->softnet_dropped);
+	t->softnet_dropped = sample_risen(span.first->softnet_dropped,
+					  span.last->softnet_dropped);
 	summarise_cpus(t, &span);
 	summarise_nics(t, &span, direction);
 }

@@ -13,11 +13,6 @@ static double share_of(uint64_t part_from, uint64_t part_to, uint64_t rest_from,
 	return part >= 0 && rest >= 0 && part + rest > 0 ? part / (part + rest) : NAN;
 }
 
-static uint64_t risen(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
-
 /* CPU shares are of the time since the sample before. */
 static json_t *sample_json(const struct test_result *t, size_t i)
 {
@@ -28,7 +23,7 @@ static json_t *sample_json(const struct test_result *t, size_t i)
 			       board->cpu_idle_us);
 	double spent = (double)board->cpu_busy_us - last->cpu_busy_us +
 		       (double)board->cpu_idle_us - last->cpu_idle_us;
-	double softirq = risen(last->softirq_us, board->softirq_us);
+	double softirq = sample_risen(last->softirq_us, board->softirq_us);
 
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:I, s:o, s:b, s:I, s:b}", "seconds",
@@ -39,8 +34,8 @@ static json_t *sample_json(const struct test_result *t, size_t i)
 		(int)board->cooling, "busy", run_json_rounded(busy, 1e-4), "softirq",
 		run_json_rounded(spent > 0 ? softirq / spent : NAN, 1e-4),
 		"softnet_dropped",
-		(json_int_t)risen(first->softnet_dropped, board->softnet_dropped), "rpi",
-		board->rpi < 0 ? json_null() : json_integer(board->rpi), "event",
+		(json_int_t)sample_risen(first->softnet_dropped, board->softnet_dropped),
+		"rpi", board->rpi < 0 ? json_null() : json_integer(board->rpi), "event",
 		board->event, "bytes", (json_int_t)s->bytes, "counting", s->counting);
 }
 
@@ -70,17 +65,15 @@ static json_t *cpus_json(const struct test_result *t)
 	for (unsigned c = 0; c < n; c++) {
 		const struct sample_cpu *from = &first->cpus[c], *to = &last->cpus[c];
 		double us = (last->time - first->time) * 1e6;
+		uint64_t busy = sample_risen(from->busy_us, to->busy_us);
+		uint64_t softirq = sample_risen(from->softirq_us, to->softirq_us);
 
 		json_array_append_new(
 			list,
 			json_pack("{s:o, s:o, s:I}", "busy",
-				  run_json_rounded(risen(from->busy_us, to->busy_us) / us,
-						   1e-4),
-				  "softirq",
-				  run_json_rounded(
-					  risen(from->softirq_us, to->softirq_us) / us,
-					  1e-4),
-				  "irqs", (json_int_t)risen(from->irqs, to->irqs)));
+				  run_json_rounded(busy / us, 1e-4), "softirq",
+				  run_json_rounded(softirq / us, 1e-4), "irqs",
+				  (json_int_t)sample_risen(from->irqs, to->irqs)));
 	}
 	return run_json_list(list, n);
 }

@@ -66,6 +66,12 @@ struct sample {
 	struct sample_nic nics[SAMPLE_NICS_MAX]; /* in the order of sampler_open() */
 };
 
+/** sample_risen - by how much a counter rose; one that fell has begun anew: 0 */
+static inline uint64_t sample_risen(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
 struct sampler;
 
 /**

@@ -98,7 +98,7 @@ static void test_slope(void)
 			small &= fabs(gate_heat_slope(&heat, 20)) < 0.5;
 	}
 	ok(small, "a sensor between two values is steady");
-	ok(heat.n == GATE_READINGS_MAX && heat.readings[0].time >= 1999 * 0.2 - 60,
+	ok(heat.n == GATE_READINGS_MAX && heat.times[0] >= 1999 * 0.2 - 60,
 	   "old readings go");
 	for (unsigned i = 0; i < 1000; i++)
 		gate_heat_add(&heat, 400 + i * 0.001, 64000, 60);
