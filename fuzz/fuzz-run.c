@@ -45,9 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	show(&doc, run_csv, "nan");
 	show(&doc, run_html, "<script");
 	show(&doc, compare_with_itself, "\x7f");
-	if (run_doc_redact(&doc) < 0)
+	/* Other texts may well hold the host's name. */
+	if (run_doc_redact(&doc) < 0 || *doc.host || !streq(doc.peer, "peer"))
 		abort();
-	show(&doc, run_html, "attic-router");
+	show(&doc, run_html, "<script");
 	run_doc_clear(&doc);
 	return 0;
 }

@@ -24,5 +24,7 @@ target iperf fuzz/corpus/iperf/*
 : "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"
 "$MAKE_RUN" pairs=1 cells=ipv4-tx >"$scratch/run.json"
 "$MAKE_RUN" pairs=1 cells=ipv4-tx bare=1 >"$scratch/bare.json"
-target run "$scratch/run.json" "$scratch/bare.json"
+# what the run is of bears the name of its host
+"$MAKE_RUN" pairs=1 cells=ipv4-tx model=attic-router >"$scratch/named.json"
+target run "$scratch/run.json" "$scratch/bare.json" "$scratch/named.json"
 done_testing
