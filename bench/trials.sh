@@ -84,7 +84,7 @@ one() {
 		mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /var/lib ||
 		die 'no mounts of its own'
 	mkdir $dir
-	trap 'kill $server $peer $middle' EXIT
+	trap 'kill $server $peer $middle 2>/dev/null || true' EXIT
 	link
 	nsenter -t "$peer" -n iperf3 -s >/dev/null 2>&1 &
 	server=$!
