@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "engine/sides.h"
+#include "knobs/nic.h"
+#include "knobs/steering.h"
 
 #define POLL_MS 2
 
@@ -42,12 +44,26 @@ static bool is_back(const struct value *now, const struct value *want)
 	return value_equal(now, want);
 }
 
+/* By its index: an adapter that was plugged in anew has the path of the one before. */
+static bool nic_exists(struct system *sys, const struct target *t)
+{
+	char name[IF_NAMESIZE];
+	const char *below;
+	int r = *steering_below_nic(t->path) ? steering_ifname(sys, t, name, &below)
+					     : nic_name_now(sys, t, name);
+
+	return r != -ENODEV;
+}
+
 /* An interface that is there may answer ENODEV, too: its device sleeps while it is down
  * (r8169 before it resumes for ethtool). It is not gone, and what was set on it stays. */
 static bool is_gone(struct system *sys, const struct change *c, int error)
 {
-	if (error == -ENODEV && str_after(c->target.path, "/sys/"))
-		return !sysroot_exists(&sys->root, c->target.path);
+	const struct target *t = &c->target;
+
+	if (error == -ENODEV && str_after(t->path, "/sys/"))
+		return t->ifindex ? !nic_exists(sys, t)
+				  : !sysroot_exists(&sys->root, t->path);
 	return error == -ENOENT || error == -ENODEV || error == -EOPNOTSUPP;
 }
 

@@ -123,6 +123,28 @@ is $code 0 'the interface is gone: revert drops it'
 [ ! -e /run/boardtune ]
 ok $? 'nothing is left in /run'
 
+# ---- an adapter that is plugged in anew: its name and path, but another index
+
+plug() {
+	ip link add bt-a type veth peer name bt-b
+	ip link set bt-a up
+	ip link set bt-b up
+}
+printf '[net:a]\nName = bt-a\ngro = on\nrps_cpus = 0\n' >"$scratch/plug.ini"
+plug
+run apply "$scratch/plug.ini"
+is $code 0 'apply'
+ip link delete bt-a
+plug
+features >"$scratch/start"
+run revert --json
+is $code 0 'plugged in anew: revert drops what was set on the one before'
+is "$(sed -n 's/.*"outcome": "\(.*\)",*$/\1/p' "$scratch/out" | sort -u)" missing 'missing'
+features >"$scratch/now"
+is "$(diff "$scratch/start" "$scratch/now")" '' 'nothing is written to the new one'
+[ ! -e /run/boardtune ]
+ok $? 'and nothing is left in /run'
+
 mount -o remount,ro /run
 run revert
 is "$code $(cat "$scratch/out" "$scratch/err")" '0 Nothing to revert.' '/run is read-only'
