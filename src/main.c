@@ -83,9 +83,22 @@ static int help(const char *command)
 	return EXIT_AS_WANTED;
 }
 
+/* Before anything is done, as it is saved at the very end. */
+static int check_directory_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	_cleanup_free_ char *dir = slash ? strndup(file, (size_t)(slash - file) + 1)
+					 : strdup(".");
+
+	if (!dir)
+		return -ENOMEM;
+	return access(dir, W_OK | X_OK) < 0 ? -errno : 0;
+}
+
 static int open_system(struct cmd *c)
 {
 	const char *file = c->opt[OPT_BOARD], *dir = c->opt[OPT_SYSROOT];
+	const char *save = c->opt[OPT_BOARD_SAVE];
 	struct board_error error = { 0 };
 	int r;
 
@@ -93,8 +106,11 @@ static int open_system(struct cmd *c)
 		dir = c->opt[OPT_ROOT];
 	if (file && dir)
 		return cmd_usage(c, _("--board and --sysroot exclude each other"));
-	if (c->opt[OPT_BOARD_SAVE] && !file && !dir)
+	if (save && !file && !dir)
 		return cmd_usage(c, _("--board-save goes with --board or --sysroot"));
+	r = save ? check_directory_of(save) : 0;
+	if (r < 0)
+		return cmd_usage(c, "--board-save=%s: %s", save, strerror(-r));
 	if (file)
 		r = board_open_recording(file, &c->sys, &error);
 	else if (dir)

@@ -24,4 +24,4 @@ if [ -z "${INSIDE_NAMESPACES-}" ]; then
 fi
 mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
 	skip 'no private mounts'
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # test-errors.sh - bad input: the exit code, the words, and that nothing was changed
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 board=tests/boards/unit/engine.board
 
 # refused CODE WORDS TEXT ARG...: exit CODE, WORDS (a regex) on stderr, nothing on stdout,
@@ -183,6 +183,11 @@ done
 is $? 4 'apply without root: exit 4'
 grep -q 'needs root' "$scratch/err"
 ok $? 'and says so'
+
+run apply "$scratch/clock.ini" --board $board --board-save "$scratch/none/saved.board"
+is $code 2 'nowhere to save the board: exit 2'
+grep -q 'none/saved.board: No such file' "$scratch/err" && [ ! -s "$scratch/out" ]
+ok $? 'before anything is done'
 
 # JSON and a full disk
 run plan "$scratch/clock.ini" --board $board --json

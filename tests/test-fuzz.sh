@@ -3,7 +3,7 @@
 # test-fuzz.sh - each fuzz target over its seeds and a fixed set of mutations of them
 replay=${builddir:-.}/fuzz
 case $replay in /*) ;; *) replay=$PWD/$replay ;; esac
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 
 # target NAME SEED...
 target() {

@@ -5,7 +5,7 @@
 # Each board with its own profile and the common ones; the mini PC with every profile, as
 # profiles of other boards have to be looked at, too.
 # UPDATE=1 writes the files anew; read the difference before committing it.
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 
 for board in tests/boards/*.board; do
 	for profile in data/profiles/*.ini; do

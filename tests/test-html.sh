@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # test-html.sh - the page of report: its structure; in headless Chromium that nothing is
 # fetched, nothing runs, and it fits a phone
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 : "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"
 export LC_ALL=C.UTF-8
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # test-runs.sh - runs, compare, report over the runs of simulated trials
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 : "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"
 
 root=$scratch/root

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # test-snapshot.sh - a snapshot stands for its board: same plans, same snapshot
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 
 for board in tests/boards/*.board tests/boards/unit/status.board; do
 	name=$(basename "$board" .board)

@@ -4,7 +4,7 @@
 # force; a large board; options
 #
 # UPDATE=1 writes the files anew; read the difference before committing it.
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 
 # longest FILE: columns of its longest line
 longest() {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # test-unwind.sh - what is written, and in which order, when a setting is refused or undone
-. "${srcdir:-.}/tests/lib.sh"
+. "${srcdir:-.}/tests/lib.sh" || exit 99
 
 policy=/sys/devices/system/cpu/cpufreq/policy0
 

@@ -6,7 +6,7 @@
 set -u
 
 need_tools='ethtool'
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 ip link add bt-a type veth peer name bt-b
 ip link set bt-a up

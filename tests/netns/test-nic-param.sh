@@ -6,7 +6,7 @@
 set -u
 
 need_tools='ethtool'
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 ip link add bt-a numtxqueues 4 numrxqueues 4 type veth \
 	peer name bt-b numtxqueues 4 numrxqueues 4

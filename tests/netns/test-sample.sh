@@ -5,7 +5,7 @@ set -u
 
 : "${SAMPLE_CLIENT:=$PWD/tests/netns/sample-client}"
 export SAMPLE_CLIENT
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 make_pair() {
 	ip link add bt0 type veth peer name bt1 &&

@@ -7,7 +7,7 @@
 set -u
 
 need_tools='iperf3 nsenter ss'
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 helper=${SERVE_HELPER:-tests/netns/serve-helper}
 mount -t tmpfs tmpfs /var/lib
 

@@ -8,7 +8,7 @@ set -u
 
 need_root=yes
 need_tools='ethtool taskset'
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 ip link add bt-a numtxqueues 2 numrxqueues 2 type veth \
 	peer name bt-b numtxqueues 2 numrxqueues 2 &&

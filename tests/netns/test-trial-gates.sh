@@ -8,7 +8,7 @@
 set -u
 
 need_tools='iperf3 tc ethtool nsenter ss'
-. "${srcdir:-.}/tests/lib-namespace.sh"
+. "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 mount -t tmpfs tmpfs /var/lib || skip 'no private /var/lib'
 
 pids=
