@@ -117,6 +117,8 @@ static void find_nics(struct measure_session *s)
 {
 	const char *nic = s->settings.nic ? s->settings.nic : s->nic;
 
+	if (streq(nic, "lo"))
+		return; /* it counts each byte as sent and as received: of no use */
 	if (!s->settings.nic && gate_leaves(&s->c->sys.root, nic, &s->nics) == 0)
 		return;
 	s->nics.n = 1;

@@ -71,6 +71,8 @@ static void take_cells(struct take *t, json_t *o, struct run_doc *ret)
 		c->cpu_ms_per_gb.side[0] = c->cpu_ms_per_gb.side[1] = NAN;
 		take_latency(t, NULL, &c->latency[TRIAL_BEFORE]);
 		take_latency(t, NULL, &c->latency[TRIAL_AFTER]);
+		c->lost = take_number(t, item, "lost");
+		c->jitter_ms = take_number(t, item, "jitter_ms");
 		take_up(t);
 	}
 	ret->n_cells = json_array_size(list);

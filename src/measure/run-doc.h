@@ -32,6 +32,7 @@ struct run_doc_cell {
 	enum verdict verdict;
 	struct run_doc_figure mbps, cpu_ms_per_gb;
 	struct run_doc_latency latency[TRIAL_SIDES_];
+	double lost, jitter_ms; /* of datagrams, measure only: a share; NAN by TCP */
 };
 
 struct run_doc_state {

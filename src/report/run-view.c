@@ -463,6 +463,25 @@ static void add_losses(struct run_view *v, const struct run_doc *doc)
 		table_clear(&t);
 }
 
+static void add_datagrams(struct run_view *v, const struct run_doc *doc)
+{
+	struct table t = { .columns = 3, .right = 3 << 1 };
+
+	table_add(&t, (const char *[]) { _("test"), _("lost, %"), _("jitter, ms") });
+	for (size_t i = 0; i < doc->n_cells; i++) {
+		const struct run_doc_cell *c = &doc->cells[i];
+		char lost[RUN_VIEW_CELL], jitter[RUN_VIEW_CELL];
+
+		if (!isfinite(c->lost))
+			continue;
+		table_add(&t, (const char *[]) {
+				      run_view_label(c->name),
+				      run_view_figure(lost, "%.2f", c->lost * 100),
+				      run_view_figure(jitter, "%.3f", c->jitter_ms) });
+	}
+	keep_table(v, doc, _("Datagrams (UDP)"), &t, 7);
+}
+
 /* ---- the whole ---- */
 
 int run_view_make(const struct run_doc *doc, struct run_view *ret)
@@ -491,6 +510,7 @@ int run_view_make(const struct run_doc *doc, struct run_view *ret)
 	add_board(&v, doc);
 	add_all_states(&v, doc);
 	add_losses(&v, doc);
+	add_datagrams(&v, doc);
 	if (v.error < 0) {
 		int r = v.error;
 

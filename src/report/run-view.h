@@ -26,7 +26,7 @@ struct run_view_list {
 	size_t n;
 };
 
-#define RUN_VIEW_TABLES_MAX 6
+#define RUN_VIEW_TABLES_MAX 7
 
 struct run_view_table {
 	const char *title; /* translated */

@@ -193,6 +193,11 @@ ok $? 'in 80 columns'
 ! grep -q 'peer-unknown' "$scratch/out"
 ok $? 'the peer tells its load'
 is "$(find /var/lib/boardtune/runs -name '*-measure.json' | wc -l)" 1 'the run is saved'
+run measure --peer 192.0.2.2 --cells ipv4-tx --time 1 --omit 0 --udp --bitrate 20M --save
+is $code 0 'measure --udp'
+run report 1
+grep -A2 '^Datagrams (UDP)' "$scratch/out" | grep -q '^IPv4 tx .*[0-9]\.[0-9][0-9] '
+ok $? 'the report tells what was lost'
 run measure --peer 2001:db8::2 --cells rx --time 1 --omit 0 --streams 3 --json
 is $code 0 'measure --json, by IPv6'
 grep -q '"mbps": [0-9]' "$scratch/out"
