@@ -126,3 +126,20 @@ forty_settings() {
 	n=$(grep -c '"outcome": "changed"' plan.json || true)
 	[ "$n" -eq 40 ] || die "$n settings in the plan of $1, not 40"
 }
+
+# own_namespaces ARGUMENT...: the script begins again in network and mount namespaces of its
+# own. sysfs shows the network namespace it was mounted in; the undo record is in /run.
+own_namespaces() {
+	local here flags
+
+	here=$(readlink /proc/self/ns/net)
+	if [ "${BENCH_OUTSIDE-$here}" = "$here" ]; then
+		flags=-nm
+		[ "$(id -u)" = 0 ] || flags=-Urnm
+		unshare $flags true || die 'no namespaces for this user: run it as root'
+		BENCH_OUTSIDE=$here exec unshare $flags "$0" "$@"
+	fi
+	# shellcheck disable=SC2015 # die does not return
+	mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
+		die 'no mounts of its own for this user: run it as root'
+}

@@ -22,16 +22,7 @@ boardtune=$(realpath "${BOARDTUNE:-./boardtune}")
 [ -x "$boardtune" ] || die "no $boardtune: make bench, or set BOARDTUNE"
 need unshare chroot strace ethtool ip ldd readelf
 
-here=$(readlink /proc/self/ns/net)
-if [ "${BENCH_OUTSIDE-$here}" = "$here" ]; then
-	flags=-nm
-	[ "$(id -u)" = 0 ] || flags=-Urnm
-	unshare $flags true || die 'no namespaces for this user: run it as root'
-	BENCH_OUTSIDE=$here exec unshare $flags "$0" "$@"
-fi
-# sysfs shows the network namespace it was mounted in; the undo record is in /run
-mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
-	die 'no mounts of its own for this user: run it as root'
+own_namespaces "$@"
 
 parent=/dev/shm
 [ -w $parent ] || parent=${TMPDIR:-/tmp}

@@ -22,16 +22,7 @@ for program in "$boardtune" "$client" "$sampler"; do
 done
 need unshare nsenter ip iperf3
 
-here=$(readlink /proc/self/ns/net)
-if [ "${BENCH_OUTSIDE-$here}" = "$here" ]; then
-	flags=-nm
-	[ "$(id -u)" = 0 ] || flags=-Urnm
-	unshare $flags true || die 'no namespaces for this user: run it as root'
-	BENCH_OUTSIDE=$here exec unshare $flags "$0" "$@"
-fi
-# shellcheck disable=SC2015 # die does not return
-mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
-	die 'no mounts of its own for this user: run it as root'
+own_namespaces "$@"
 dir=/run/boardtune-traffic
 mkdir $dir
 cd $dir

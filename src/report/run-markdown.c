@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // run-markdown.c - a saved run as Markdown, to paste into a blog or a forum
+#include "report/run-plot.h"
 #include "report/run-report.h"
 #include "report/run-view.h"
 
@@ -7,20 +8,11 @@
 static void put(FILE *f, const char *text)
 {
 	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '|':
+		if (strchr("<>&", *text)) {
+			fputs(html_entity(*text), f);
+		} else if (*text == '|') {
 			fputs("&#124;", f);
-			break;
-		default:
+		} else {
 			if (strchr("\\`*_{}[]#~!$@", *text))
 				fputc('\\', f);
 			fputc(*text, f);

@@ -24,28 +24,32 @@ static const char *const side_classes[] = {
 	[TRIAL_BEFORE] = "before", [TRIAL_AFTER] = "after"
 };
 
+const char *html_entity(char c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	}
+	return NULL;
+}
+
 void html_put(FILE *f, const char *text)
 {
 	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		case '\'':
-			fputs("&#39;", f);
-			break;
-		default:
+		const char *entity = html_entity(*text);
+
+		if (entity)
+			fputs(entity, f);
+		else
 			fputc(*text, f);
-		}
 	}
 }
 

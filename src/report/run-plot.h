@@ -54,6 +54,9 @@ void run_plots_free(struct run_plot *plots, size_t n);
 /** run_plot_empty - whether there is nothing to show */
 bool run_plot_empty(const struct run_plot *p);
 
+/** html_entity - what stands for a character of markup; NULL for any other */
+const char *html_entity(char c);
+
 /** html_put - text with what is markup escaped */
 void html_put(FILE *f, const char *text);
 
