@@ -20,6 +20,23 @@
 /* How far a sender that was kept from sending makes up for it. */
 #define PACE_LATE 100e-3
 
+/*
+ * What one sendfile(2) takes: it fills the 16 pages of a pipe and sends them as one
+ * segment of at most 64 KiB with its headers. 15 pages of 4 KiB fit; two such packets
+ * for each 16, one of them nearly empty, cost twice the time (veth, Linux 6.18).
+ */
+#define SENDFILE_LEN (60 << 10)
+
+/*
+ * Who receives without copying has nothing to do but to be woken: once for what comes in
+ * WAKE_EVERY, looked at each WAKE_LOOK, so that a link that became slow is not waited
+ * for. Less than WAKE_LEAST comes as it comes.
+ */
+#define WAKE_EVERY 1e-3
+#define WAKE_LOOK 100e-3
+#define WAKE_LEAST (16 << 10)
+#define WAKE_MOST (256 << 10)
+
 /* For what comes while the board is sampled; the kernel gives what it may. */
 #define UDP_BUFFER (4 << 20)
 
@@ -33,6 +50,7 @@ static int stream_set_fill(struct stream_set *set)
 	if (posix_memalign(&buf, sysconf(_SC_PAGESIZE), len))
 		return -ENOMEM;
 	set->buf = buf;
+	set->piece = len;
 	for (size_t i = 0; i < len; i++)
 		set->buf[i] = set->options.zeros ? 0 : (i * 2654435761u) >> 24;
 	if (!set->options.zero_copy || set->options.udp)
@@ -40,6 +58,7 @@ static int stream_set_fill(struct stream_set *set)
 	set->file = memfd_create("boardtune-stream", MFD_CLOEXEC);
 	if (set->file < 0)
 		return -errno;
+	set->piece = len = len < SENDFILE_LEN ? len : SENDFILE_LEN;
 	return write(set->file, buf, len) == (ssize_t)len ? 0 : -ENOMEM;
 }
 
@@ -96,7 +115,11 @@ static void stream_widen(int fd)
 
 int stream_set_add(struct stream_set *set, int fd, bool sender)
 {
-	set->streams[set->n++] = (struct stream){ .fd = fd, .sender = sender };
+	set->streams[set->n++] = (struct stream){
+		.fd = fd,
+		.sender = sender,
+		.wake = 1,
+	};
 	if (sender)
 		return stream_pace(set, fd);
 	if (set->options.udp)
@@ -154,7 +177,7 @@ void stream_set_reset(struct stream_set *set)
 void stream_set_start(struct stream_set *set)
 {
 	stream_set_reset(set);
-	set->moved_at = set->counted_from;
+	set->moved_at = set->looked_at = set->counted_from;
 	for (unsigned i = 0; i < set->n; i++)
 		set->streams[i].due = set->counted_from;
 }
@@ -164,7 +187,7 @@ static ssize_t stream_send(const struct stream_set *set, struct stream *s)
 	off_t offset = 0;
 
 	if (set->file >= 0)
-		return sendfile(s->fd, set->file, &offset, set->options.len);
+		return sendfile(s->fd, set->file, &offset, set->piece);
 	if (set->options.udp)
 		udp_header_write(set->buf, set->options.wide_counters, now_monotonic(),
 				 s->udp.packets + 1);
@@ -189,6 +212,7 @@ static ssize_t stream_receive_datagram(struct stream_set *set, struct stream *s)
 static ssize_t stream_move_tcp(struct stream_set *set, struct stream *s)
 {
 	const int flags = MSG_DONTWAIT | (set->options.skip_copy ? MSG_TRUNC : 0);
+	const size_t whole = s->sender ? set->piece : set->options.len;
 	ssize_t total = 0;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -203,7 +227,7 @@ static ssize_t stream_move_tcp(struct stream_set *set, struct stream *s)
 			return errno == EPIPE ? -ECONNRESET : -errno;
 		total += n;
 		/* A short one: the socket is full, or empty. */
-		if ((size_t)n < set->options.len)
+		if ((size_t)n < whole)
 			break;
 	}
 	s->bytes += total;
@@ -256,11 +280,54 @@ static bool stream_is_early(const struct stream_set *set, const struct stream *s
 	return s->sender && set->options.udp && s->due > now;
 }
 
+static int socket_set_low_water(int fd, int bytes)
+{
+	return setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
+}
+
+/* The bytes that wake a receiver of @rate bytes per second: a power of two, or 1. */
+static int wake_bytes(double rate)
+{
+	double want = fmin(rate * WAKE_EVERY, WAKE_MOST);
+	int bytes = WAKE_LEAST;
+
+	if (want < WAKE_LEAST)
+		return 1;
+	while (bytes * 2 <= want)
+		bytes *= 2;
+	return bytes;
+}
+
+/* Returns when to look again; INFINITY if nobody may be kept waiting. */
+static double stream_set_wake(struct stream_set *set, double now)
+{
+	double since = now - set->looked_at;
+
+	if (!set->options.skip_copy || set->options.udp)
+		return INFINITY;
+	if (since < WAKE_LOOK)
+		return set->looked_at + WAKE_LOOK;
+	for (unsigned i = 0; i < set->n; i++) {
+		struct stream *s = &set->streams[i];
+		uint64_t moved = s->omitted + s->bytes;
+		int bytes = wake_bytes((moved - s->looked) / since);
+
+		s->looked = moved;
+		/* Without it there are only more wake-ups. */
+		if (!s->sender && bytes != s->wake &&
+		    socket_set_low_water(s->fd, bytes) == 0)
+			s->wake = bytes;
+	}
+	set->looked_at = now;
+	return now + WAKE_LOOK;
+}
+
 /* What to wait for. Returns until when: at most @until. */
 static double stream_set_prepare(struct stream_set *set, double until)
 {
 	double now = now_monotonic();
 
+	until = fmin(until, stream_set_wake(set, now));
 	set->fds[WIRE_CONTROL].events = POLLIN;
 	for (unsigned i = 0; i < set->n; i++) {
 		const struct stream *s = &set->streams[i];

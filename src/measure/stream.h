@@ -15,14 +15,16 @@ struct stream {
 	uint64_t omitted;      /* moved before that */
 	uint32_t retrans_base; /* TCP's total at stream_set_reset() */
 	struct udp_flow udp;
-	double due; /* of a paced sender: when the next datagram goes */
+	int wake;	 /* of a receiver: SO_RCVLOWAT, bytes */
+	uint64_t looked; /* bytes moved in all when it was chosen */
+	double due;	 /* of a paced sender: when the next datagram goes */
 };
 
 struct stream_options {
 	bool udp;
 	bool wide_counters; /* UDP: sequence numbers of 64 bits */
 	bool zero_copy;	    /* TCP: send without copying: sendfile(2) from memory */
-	bool skip_copy;	    /* receive without copying: MSG_TRUNC */
+	bool skip_copy;	    /* receive without copying: MSG_TRUNC, woken seldom */
 	bool zeros;	    /* send nothing but zeros */
 	size_t len;	    /* bytes of one send or receive */
 	uint64_t bandwidth; /* bit/s of each sender, 0: as much as goes */
@@ -34,7 +36,9 @@ struct stream_set {
 	unsigned n;
 	struct stream streams[IPERF_STREAMS_ALL];
 	char *buf;	     /* owned */
+	size_t piece;	     /* bytes of one send */
 	int file;	     /* owned: what sendfile(2) sends; -1 for none */
+	double looked_at;    /* when the receivers' wake was chosen */
 	double moved_at;     /* when bytes moved last, CLOCK_MONOTONIC */
 	double counted_from; /* when counting began */
 	uint64_t unsent;     /* stream_set_unsent() then */

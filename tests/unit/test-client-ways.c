@@ -147,6 +147,78 @@ static void test_iperf2(void)
 	is_int(peer_stop(&peer), 3, "the sink has had three connections");
 }
 
+/* Both ends of a TCP connection, non-blocking. */
+static void connect_pair(int *ret_sender, int *ret_receiver)
+{
+	struct sockaddr_in addr;
+	int fd = listen_loopback(&addr);
+
+	*ret_sender = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (connect(*ret_sender, (struct sockaddr *)&addr, sizeof(addr)) < 0)
+		exit(99);
+	*ret_receiver = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	close(fd);
+	if (*ret_receiver < 0 || fcntl(*ret_sender, F_SETFL, O_NONBLOCK) < 0)
+		exit(99);
+}
+
+/* For @seconds send as much as goes, or @some bytes each 10 ms. Returns the bytes. */
+static uint64_t feed(struct stream_set *set, const struct wire *wire, int sender,
+		     double seconds, size_t some)
+{
+	static char data[64 << 10];
+	double end = now_monotonic() + seconds;
+	uint64_t sent = 0;
+
+	while (now_monotonic() < end) {
+		ssize_t n;
+
+		do {
+			n = send(sender, data, some ? some : sizeof(data), MSG_NOSIGNAL);
+			sent += n > 0 ? n : 0;
+		} while (n > 0 && !some);
+		if (stream_set_step(set, wire, now_monotonic() + 10e-3) < 0)
+			exit(99);
+		if (some)
+			usleep(10000);
+	}
+	return sent;
+}
+
+static int low_water(int fd)
+{
+	int bytes = -1;
+
+	getsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, &(socklen_t){ sizeof(bytes) });
+	return bytes;
+}
+
+/* Woken seldom while much comes, but never kept waiting when little does. */
+static void test_wake(bool skip_copy)
+{
+	const struct stream_options options = { .len = 128 << 10,
+						.skip_copy = skip_copy };
+	const struct wire wire = { .fd = -1, .stop_fd = -1, .timeout = 1 };
+	const char *how = skip_copy ? "without copying" : "copying";
+	_cleanup_stream_set_ struct stream_set *set = NULL;
+	uint64_t sent;
+	int sender, fd;
+
+	connect_pair(&sender, &fd);
+	is_int(low_water(fd), 1, "a socket wakes its reader for each byte");
+	if (stream_set_new(&options, &set) < 0 || stream_set_add(set, fd, false) < 0)
+		exit(99);
+	stream_set_start(set);
+	sent = feed(set, &wire, sender, 0.3, 0);
+	ok(sent > 100000, "%s: much came", how);
+	ok(skip_copy ? low_water(fd) >= 16 << 10 : low_water(fd) == 1,
+	   "%s: the reader is woken for %d bytes", how, low_water(fd));
+	sent += feed(set, &wire, sender, 0.5, 100);
+	is_int(low_water(fd), 1, "%s: when little comes, for each byte", how);
+	is_int(stream_set_bytes(set), sent, "%s: nothing is left unread", how);
+	close(sender);
+}
+
 int main(void)
 {
 	struct peer server;
@@ -160,5 +232,7 @@ int main(void)
 	test_paced(&server);
 	is_int(peer_stop(&server), 0, "the server stops when told to");
 	test_iperf2();
+	test_wake(false);
+	test_wake(true);
 	return done();
 }
