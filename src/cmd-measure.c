@@ -103,6 +103,8 @@ static int print_run(struct measure_session *s, const struct run *run,
 
 	if (s->c->json)
 		return cmd_json_print(json_incref(doc)); /* says so if there is none */
+	if (s->c->quiet)
+		return 0;
 	if (measure_text(run, s->bench.protocol == CLIENT_UDP, figures,
 			 s->settings.cells.n, &text) < 0) {
 		cmd_error("%s", strerror(ENOMEM));

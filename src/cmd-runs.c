@@ -355,32 +355,56 @@ static const struct format {
 static const struct format *find_format(const struct cmd *c)
 {
 	const char *name = c->opt[OPT_FORMAT], *file = c->opt[OPT_OUTPUT];
-	const char *ending = file ? strrchr(file, '.') : NULL;
+	const char *base = file ? strrchr(file, '/') : NULL, *ending;
 
 	if (!name && c->json)
 		name = "json";
+	ending = file ? strrchr(base ? base : file, '.') : NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (name ? streq(formats[i].name, name)
 			 : ending && streq(formats[i].ending, ending))
 			return &formats[i];
-	return name ? NULL : &formats[0];
+	return name || ending ? NULL : &formats[0];
 }
 
-/* The whole report or -errno; a file that could not be written is said by the caller. */
+/* Whole in memory, before a file that is there is touched. Returns 0 or -errno. */
 static int write_report(const struct format *format, const struct run_doc *doc,
 			const char *file)
 {
-	bool to_stdout = !file || streq(file, "-");
-	_cleanup_fclose_ FILE *opened = to_stdout ? NULL : fopen(file, "we");
-	FILE *f = to_stdout ? stdout : opened;
+	_cleanup_free_ char *text = NULL;
+	_cleanup_fclose_ FILE *opened = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
 	int r;
 
 	if (!f)
-		return -errno;
+		return -ENOMEM;
 	r = format->print(doc, f);
-	if (r == 0 && (fflush(f) == EOF || ferror(f)))
-		r = errno ? -errno : -EIO;
-	return r;
+	if ((fclose(f) == EOF || !text) && r == 0)
+		r = -ENOMEM;
+	if (r < 0)
+		return r;
+	if (file && !streq(file, "-")) {
+		opened = fopen(file, "we");
+		if (!opened)
+			return -errno;
+	}
+	f = opened ? opened : stdout;
+	if (fwrite(text, 1, size, f) != size || fflush(f) == EOF)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+static int no_format(struct cmd *c)
+{
+	if (c->opt[OPT_FORMAT])
+		return cmd_usage(c,
+				 _("no format \"%s\"; text, markdown, json, csv or html"),
+				 c->opt[OPT_FORMAT]);
+	return cmd_usage(c,
+			 _("%s: the ending tells the format: .txt, .md, .json, .csv or "
+			   ".html; or give --format"),
+			 c->opt[OPT_OUTPUT]);
 }
 
 int cmd_report(struct cmd *c, int argc, char **argv)
@@ -394,9 +418,7 @@ int cmd_report(struct cmd *c, int argc, char **argv)
 	if (argc > 2)
 		return cmd_usage(c, _("%s takes one run"), c->name);
 	if (!format)
-		return cmd_usage(c,
-				 _("no format \"%s\"; text, markdown, json, csv or html"),
-				 c->opt[OPT_FORMAT]);
+		return no_format(c);
 	r = open_run(c, argc == 2 ? argv[1] : "1", &doc, name);
 	if (r)
 		return r;
@@ -405,6 +427,8 @@ int cmd_report(struct cmd *c, int argc, char **argv)
 		return EXIT_NOT_AS_WANTED;
 	}
 	r = write_report(format, &doc, file);
+	if (r == 0 && file && !streq(file, "-"))
+		cmd_note(c, _("Written: %s\n"), file);
 	if (r == 0)
 		return EXIT_AS_WANTED;
 	cmd_error("%s: %s", file ? file : "stdout", strerror(-r));

@@ -42,6 +42,23 @@ static const char *address_text(const struct sockaddr_storage *address,
 	return strncmp(buf, "::ffff:", 7) == 0 ? buf + 7 : buf;
 }
 
+/* Where others find it: the address, or any, and the port. */
+static void print_listening(int fd)
+{
+	struct sockaddr_storage address = {};
+	socklen_t len = sizeof(address);
+	char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
+
+	if (getsockname(fd, (struct sockaddr *)&address, &len) == 0)
+		getnameinfo((struct sockaddr *)&address, len, host, sizeof(host), port,
+			    sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+	printf(_("Listening on %s%s%s:%s for iperf3 clients and trials; Ctrl-C ends "
+		 "it.\n"),
+	       address.ss_family == AF_INET6 ? "[" : "", host,
+	       address.ss_family == AF_INET6 ? "]" : "", port);
+	fflush(stdout);
+}
+
 static void print_way(const char *format, uint64_t bytes, double seconds)
 {
 	if (bytes && seconds > 0)
@@ -207,10 +224,8 @@ int cmd_serve(struct cmd *c, int argc, char **argv)
 		cmd_error(_("cannot watch for signals: %s"), strerror(-r));
 		return EXIT_NOT_PERMITTED;
 	}
-	if (s.lines) {
-		puts(_("Listening for iperf3 clients and trials; Ctrl-C ends it."));
-		fflush(stdout);
-	}
+	if (s.lines)
+		print_listening(fd);
 	config.listen_fd = fd;
 	config.stop_fd = c->stop_fd;
 	r = server_run(&config);

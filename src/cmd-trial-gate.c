@@ -356,7 +356,8 @@ int trial_gate_peer(struct trial_session *s)
 		return find_cells(s);
 	if (busy) {
 		cmd_error(_("the peer %s is busy: try again when its test is over, or "
-			    "run \"iperf3 -s -p PORT\" there and give --port=PORT"),
+			    "run \"boardtune serve --port=PORT\" there and give "
+			    "--port=PORT"),
 			  s->settings.peer_text);
 		return EXIT_NOTHING_TO_DO_IT_WITH;
 	}

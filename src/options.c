@@ -50,7 +50,7 @@ static const struct {
 	{ OPT_NO_CONFIRM, 0, "no-confirm", NO_VALUE, NULL, "apply",
 	  N_("do not wait for a confirmation, not even over SSH") },
 	{ OPT_PEER, 0, "peer", VALUE, N_("HOST[:PORT]"), "trial measure",
-	  N_("host that runs iperf3 -s") },
+	  N_("host that runs boardtune serve or iperf3 -s") },
 	{ OPT_PORT, 'p', "port", VALUE, N_("PORT"), "trial measure serve",
 	  N_("of the peer, or to listen on (5201)") },
 	{ OPT_BIND, 'B', "bind", VALUE, N_("WHERE"), "serve",

@@ -175,6 +175,11 @@ is $code 1 'a directory that is not there: exit 1'
 is $? 1 'a full disk: exit 1'
 run report "$scratch/odd.json" --format=pdf
 is $code 2 'no such format: exit 2'
+echo old >"$scratch/report.pdf"
+run report "$scratch/odd.json" --output "$scratch/report.pdf"
+is "$code $(cat "$scratch/report.pdf")" '2 old' 'no format by the ending: nothing written'
+run report "$scratch/odd.json" --output "$scratch/report.pdf" --format=text
+is "$code $(grep -c '^Written: ' "$scratch/err")" '0 1' '--format goes before the ending'
 run report 'first try' --sysroot "$root" --redact
 ! grep -qE 'attic-router|192\.0\.2\.9' "$scratch/out"
 ok $? '--redact: no host and no peer'

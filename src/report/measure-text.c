@@ -163,7 +163,7 @@ int measure_text(const struct run *run, bool datagrams, const struct figure *fig
 	if (!f)
 		return -ENOMEM;
 	/* TRANSLATORS: interface, peer, TCP or UDP, seconds of each test */
-	fprintf(f, _("%s to %s, %s, %.0f s each\n\n"), run->nic, run->peer,
+	fprintf(f, _("%s to %s, %s, %g s each\n\n"), run->nic, run->peer,
 		datagrams ? "UDP" : "TCP", run->seconds);
 	r = print_table(f, datagrams, figures, n);
 	if (r == 0)
