@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # traffic.sh - the measuring engine against iperf3: throughput, CPU per GB; what samples cost
 #
-# traffic.sh [ROUNDS [SECONDS [STREAMS]]]: BOARDTUNE, MEASURE_CLIENT and SAMPLE_CLIENT name the
-# programs, CC the compiler. Runs in namespaces of its own, over a veth pair without any
+# traffic.sh [ROUNDS [SECONDS [STREAMS [tx|rx]]]]: BOARDTUNE, MEASURE_CLIENT and
+# SAMPLE_CLIENT name the programs, CC the compiler. Runs in namespaces of its own, over a veth pair without any
 # shaping: nothing of this machine is tuned. A goal that is missed is said and is no error.
 set -eu -o pipefail
 
@@ -11,6 +11,7 @@ bench=$(cd "$(dirname "$0")" && pwd)
 rounds=${1:-15}
 seconds=${2:-3}
 streams=${3:-1}
+direction=${4:-tx} # of the client
 # shellcheck source=lib.sh
 . "$bench/lib.sh"
 
@@ -63,9 +64,10 @@ round() {
 	if [ "$tool" = iperf3 ]; then
 		server="iperf3 -s -1 -p $port"
 		command="iperf3 -J -t $seconds $* -c $address -p $port"
+		[ "$direction" = tx ] || command="$command -R"
 	else
 		server="$boardtune serve --once --port=$port --quiet"
-		command="$client -t $seconds $* $address $port tx"
+		command="$client -t $seconds $* $address $port $direction"
 	fi
 	cost=$(./pair $port output "nsenter -t $peer -n $server" "$command")
 	if [ "$tool" = iperf3 ]; then
@@ -144,7 +146,7 @@ samples() {
 ${CC:-gcc} -O2 -Wall -Wextra -D_GNU_SOURCE -o pair "$bench/pair.c"
 cat <<-END
 Medians of $rounds rounds, each line in turn: $seconds s of TCP between two namespaces, on
-	$streams connection(s). -Z sends without copying; boardtune then receives so, too.
+	$streams connection(s), $direction of the client. -Z sends without copying; boardtune then receives so, too.
   CPU ms/GB      CPU time of both processes, for what was received
   machine ms/GB  what all CPUs did meanwhile, other programs included: no goal
   A / B          time and CPU time per GB of A divided by that of B in the same round,
