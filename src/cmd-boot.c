@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-boot.c - enable, disable: the profile that the systemd unit applies at boot
 #include "cmd.h"
+#include "engine/boot-mark.h"
 #include "engine/boot.h"
+#include "engine/takeover.h"
 
-/* By name, without errors, for this board. What board an image is for is not known. */
-static int check_profile(struct cmd *c, const char *name)
+/*
+ * By name, without errors, for this board. What board an image is for is not known.
+ * @ret: freed with profile_free(); untouched on failure
+ */
+static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 {
 	_cleanup_(profile_freep) struct profile *p = NULL;
 	int r;
@@ -20,9 +25,11 @@ static int check_profile(struct cmd *c, const char *name)
 	/* with the eyes of the boot, which knows no sudo: root's files only */
 	unsetenv("SUDO_UID");
 	r = cmd_load_profile(c, name, &p);
-	if (r || c->opt[OPT_ROOT])
-		return r;
-	return cmd_check_board(c, p);
+	if (!r && !c->opt[OPT_ROOT])
+		r = cmd_check_board(c, p);
+	if (!r)
+		*ret = TAKE_PTR(p);
+	return r;
 }
 
 /* What speaks against the command before anything is looked at. */
@@ -73,27 +80,165 @@ static void reload_systemd(const struct sysroot *root)
 			  strerror(-r));
 }
 
+/* ---- rivals ---- */
+
+static void report_takeover(const struct cmd *c, const struct takeover_report *report,
+			    const char *done)
+{
+	if (*report->done && !c->quiet && !c->json)
+		printf("%s: %s\n", done, report->done);
+	if (*report->kept)
+		cmd_error(_("warning: changed by somebody since, left as they are: %s"),
+			  report->kept);
+	if (report->bus < 0)
+		cmd_error(_("warning: systemd does not answer: %s"),
+			  strerror(-report->bus));
+	if (*report->running)
+		cmd_error(_("warning: to be stopped or started by hand, else by a "
+			    "reboot: %s"),
+			  report->running);
+}
+
+/* What the record of rivals that were taken over makes impossible; an exit code. */
+static int report_record(int error)
+{
+	if (error == -EBADMSG)
+		cmd_error(_("%s is damaged: see what it says, put that right by hand and "
+			    "remove it"),
+			  TAKEOVER_RECORD);
+	else
+		cmd_error(_("rivals could not be taken over or given back: %s; run "
+			    "\"boardtune disable\" to give them back"),
+			  strerror(-error));
+	return cmd_exit_of(error);
+}
+
+/* End what a command that was killed had begun. */
+static int finish_takeover(struct cmd *c)
+{
+	_cleanup_(takeover_report_clear) struct takeover_report report = { 0 };
+	int r = takeover_finish(&c->sys, &report);
+
+	if (r < 0)
+		return report_record(r);
+	if (r == 0)
+		report_takeover(c, &report, _("Finished what was interrupted"));
+	return 0;
+}
+
+static int take_over(struct cmd *c, const struct rival_list *rivals,
+		     const struct profile *p)
+{
+	_cleanup_(takeover_report_clear) struct takeover_report report = { 0 };
+	int r = takeover_take(&c->sys, rivals, takeover_families(p), &report);
+
+	if (r < 0)
+		return report_record(r);
+	if (r == 0)
+		report_takeover(c, &report, _("Taken over"));
+	else if (!c->quiet && !c->json)
+		puts(_("There is nobody to take over."));
+	return 0;
+}
+
+static bool is_fighting(const struct rival_state *s, const struct profile *p)
+{
+	for (size_t i = 0; i < p->n_assignments; i++)
+		if (rival_writes(s, p->assignments[i].setting->section,
+				 p->assignments[i].key))
+			return true;
+	return false;
+}
+
+/* Those that write the same; the ones that have just been taken over are left out. */
+static void warn_rivals(struct cmd *c, const struct rival_list *rivals,
+			const struct profile *p)
+{
+	bool taken = c->opt[OPT_TAKE_OVER], can = false;
+	char end[RIVAL_END_MAX];
+
+	for (size_t i = 0; i < rivals->n; i++) {
+		const struct rival_state *s = &rivals->states[i];
+
+		if (!rival_works(s) || !is_fighting(s, p) || (taken && takeover_can(s)))
+			continue;
+		can |= takeover_can(s);
+		cmd_note(c,
+			 s->rival->late ? _("warning: %s writes the same after "
+					    "boardtune: %s\n  to end it: %s\n")
+					: _("warning: %s writes the same, before "
+					    "boardtune at a boot: %s\n  to end it: %s\n"),
+			 s->rival->name, _(s->rival->what), rival_end(s, end));
+	}
+	if (can)
+		cmd_note(c, _("or run \"boardtune enable %s --take-over\"\n"), p->name);
+}
+
+static int meet_rivals(struct cmd *c, const struct profile *p)
+{
+	_cleanup_rivals_ struct rival_list rivals = { 0 };
+	int bus, r = rivals_find(&c->sys, &rivals, &bus);
+
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	r = c->opt[OPT_TAKE_OVER] ? take_over(c, &rivals, p) : 0;
+	if (r == 0)
+		warn_rivals(c, &rivals, p);
+	return r;
+}
+
+/* What was taken over comes back; also when nothing was enabled. */
+static int give_back(struct cmd *c)
+{
+	_cleanup_(takeover_report_clear) struct takeover_report report = { 0 };
+	int r = takeover_give(&c->sys, &report);
+
+	if (r < 0)
+		return report_record(r);
+	if (r == 0)
+		report_takeover(c, &report, _("Given back"));
+	return 0;
+}
+
+static void report_enabled(const struct cmd *c, const char *profile, bool unlinked)
+{
+	bool script = sysroot_exists(&c->sys.root, BOOT_SCRIPT);
+
+	if (unlinked)
+		cmd_error(_("warning: nothing starts %s yet; run \"update-rc.d boardtune "
+			    "defaults\", on OpenWrt \"%s enable\""),
+			  BOOT_SCRIPT, BOOT_SCRIPT);
+	else
+		reload_systemd(&c->sys.root);
+	if (!c->quiet && !c->json)
+		printf(_("%s is the boot profile; %s applies it at the next boot.\n"),
+		       profile, script ? BOOT_SCRIPT : BOOT_UNIT);
+}
+
 int cmd_enable(struct cmd *c, int argc, char **argv)
 {
-	int r;
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	int r, cleared;
 
 	if (argc != 2)
 		return cmd_usage(c, _("expected the name of one profile"));
 	r = check_options(c);
 	if (!r)
-		r = check_profile(c, argv[1]);
+		r = check_profile(c, argv[1], &p);
+	if (!r)
+		r = finish_takeover(c);
 	if (r)
 		return r;
 	r = boot_enable(&c->sys.root, argv[1]);
-	if (r < 0)
-		return report_failure(c, r);
-	reload_systemd(&c->sys.root);
-	if (c->json)
-		return cmd_json_done(c, argv[1], EXIT_AS_WANTED);
-	if (!c->quiet)
-		printf(_("%s is the boot profile; %s applies it at the next boot.\n"),
-		       argv[1], BOOT_UNIT);
-	return EXIT_AS_WANTED;
+	/* Whoever enables one knows of the boot that was cut off. */
+	cleared = r < 0 ? r : boot_mark_clear(&c->sys.root);
+	if (cleared < 0)
+		return report_failure(c, cleared);
+	report_enabled(c, argv[1], r > 0);
+	r = meet_rivals(c, p);
+	return c->json ? cmd_json_done(c, argv[1], r) ?: r : r;
 }
 
 int cmd_disable(struct cmd *c, int argc, char **argv)
@@ -111,13 +256,14 @@ int cmd_disable(struct cmd *c, int argc, char **argv)
 		return report_failure(c, r);
 	if (r == 0)
 		reload_systemd(&c->sys.root);
-	if (c->json && !c->opt[OPT_NOW])
-		return cmd_json_done(c, NULL, EXIT_AS_WANTED);
 	if (!c->quiet && !c->json)
 		puts(r == 0 ? _("No profile is applied at boot any more.")
 			    : _("No profile was enabled."));
-	if (!c->opt[OPT_NOW])
-		return EXIT_AS_WANTED;
+	r = give_back(c);
+	if (c->json && !c->opt[OPT_NOW])
+		return cmd_json_done(c, NULL, r) ?: r;
+	if (!c->opt[OPT_NOW] || r)
+		return r;
 	c->name = revert[0];
 	return cmd_revert(c, 1, revert);
 }

@@ -2,10 +2,10 @@
 // cmd-serve.c - the command serve: be the peer of iperf3 clients and of trials
 #include "cmd.h"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <net/if.h>
 #include <netdb.h>
-#include <systemd/sd-daemon.h>
 
 #include "base/log.h"
 #include "measure/server.h"
@@ -13,6 +13,7 @@
 #define SERVE_TIMEOUT 10.0	 /* of each wait for a client that has a test, seconds */
 #define SERVE_QUIET_SECONDS 10.0 /* between two lines about callers sent away */
 #define PRIVILEGED_PORTS 1024
+#define LISTEN_FD 3 /* the first of sd_listen_fds(3) */
 
 struct serve {
 	struct cmd *c;
@@ -107,16 +108,38 @@ static void on_dropped(void *userdata, const struct sockaddr_storage *who, int e
 	s->untold = 0;
 }
 
-/* The socket of the unit boardtune-serve.socket: a descriptor, -EBADF none, -errno. */
-static int inherited_socket(const struct cmd *c)
+/* Whether a descriptor is a stream socket that listens. */
+static bool is_listener(int fd)
 {
-	int n = sd_listen_fds(true);
+	int type = 0, listens = 0;
+	socklen_t type_len = sizeof(type), listens_len = sizeof(listens);
 
-	if (n <= 0)
-		return n ? n : -EBADF;
-	if (n > 1 || sd_is_socket(SD_LISTEN_FDS_START, AF_UNSPEC, SOCK_STREAM, 1) <= 0)
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) == 0 &&
+	       getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_len) == 0 &&
+	       type == SOCK_STREAM && listens;
+}
+
+/*
+ * The socket of the unit boardtune-serve.socket: a descriptor, -EBADF none, -errno. By
+ * the protocol that sd_listen_fds(3) describes, which other service managers speak, too.
+ */
+static int inherited_socket(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
+	char own_pid[16];
+	bool ours, one;
+
+	snprintf(own_pid, sizeof(own_pid), "%d", getpid());
+	ours = pid && n && streq(pid, own_pid) && !streq(n, "0");
+	one = ours && streq(n, "1");
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	unsetenv("LISTEN_FDNAMES");
+	if (!ours)
+		return -EBADF;
+	if (!one || !is_listener(LISTEN_FD))
 		return -EINVAL;
-	return SD_LISTEN_FDS_START;
+	return fcntl(LISTEN_FD, F_SETFD, FD_CLOEXEC) < 0 ? -errno : LISTEN_FD;
 }
 
 /* An address of this host, or an interface. Returns as listen_any(). */
@@ -172,7 +195,7 @@ static int serve_listen(const struct cmd *c, unsigned *ret_port, int *ret_fd)
 	r = options_number(c, OPT_PORT, 1, UINT16_MAX, true, &port);
 	if (r)
 		return r;
-	fd = inherited_socket(c);
+	fd = inherited_socket();
 	if (fd == -EINVAL)
 		return cmd_usage(c, _("LISTEN_FDS: one listening socket, no more"));
 	if (fd >= 0 && (c->opt[OPT_PORT] || c->opt[OPT_BIND]))

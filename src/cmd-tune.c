@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-tune.c - plan, apply, verify, revert, confirm
+#include "base/service.h"
 #include "board/identity.h"
 #include "cmd.h"
+#include "engine/boot-check.h"
 #include "engine/boot.h"
 #include "profile/registry.h"
 
@@ -314,8 +316,18 @@ static int apply_error(int error, bool told)
 	return cmd_exit_of(error);
 }
 
+/* At boot a unit's words go to the journal, one a line, instead of a table. */
+static int apply_tell(struct cmd *c, const struct profile *p, const struct plan *plan,
+		      enum apply_result result, int code)
+{
+	if (!c->opt[OPT_BOOT] || !service_managed() || c->json)
+		return apply_report(c, p, plan, result, code);
+	cmd_boot_report(p->name, plan, code);
+	return code;
+}
+
 static int apply_and_report(struct cmd *c, const struct profile *p, struct state *st,
-			    unsigned seconds)
+			    unsigned seconds, bool enabled)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(plan_clear) struct plan plan = { 0 };
@@ -326,9 +338,17 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 	enum apply_result result = APPLY_UNTOUCHED;
 	struct guard guard = GUARD_INIT;
 	char where[CMD_WHERE_MAX];
+	bool marked = false;
 	int r, code;
 
+	r = enabled ? cmd_boot_begin(c, p->name, &marked) : 0;
+	if (r) {
+		state_unlock(&c->sys, st);
+		return r;
+	}
 	r = engine_apply(&c->sys, st, p, &opts, &plan, &result, &guard, &errors);
+	if (enabled)
+		cmd_boot_end(c, p->name, &plan, marked, r == -EINTR ? 129 : 0);
 	state_unlock(&c->sys, st);
 	if (errors.n)
 		cmd_errors(&errors);
@@ -339,7 +359,7 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 	code = apply_exit(result);
 	if (r == -EINTR && code != EXIT_UNDO_INCOMPLETE)
 		code = 128 + cmd_signal(c);
-	code = apply_report(c, p, &plan, result, code);
+	code = apply_tell(c, p, &plan, result, code);
 	if (!guard.pid)
 		return code;
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !c->json) {
@@ -382,9 +402,19 @@ static int apply_profile(struct cmd *c, int argc, char **argv, struct profile **
 int cmd_apply(struct cmd *c, int argc, char **argv)
 {
 	_cleanup_(profile_freep) struct profile *p = NULL;
+	bool enabled = argc == 1 && c->opt[OPT_BOOT];
 	struct state st = STATE_INIT;
 	int r, seconds;
 
+	if ((c->opt[OPT_NIC] || c->opt[OPT_LATE]) && (!c->opt[OPT_BOOT] || argc != 1))
+		return cmd_usage(c, _("--nic and --late go with --boot, and with no "
+				      "profile"));
+	if (c->opt[OPT_NIC])
+		return cmd_apply_nic(c, c->opt[OPT_NIC]);
+	if (c->opt[OPT_LATE])
+		return cmd_apply_late(c);
+	if (enabled && cmd_boot_off(c))
+		return EXIT_AS_WANTED;
 	r = apply_profile(c, argc, argv, &p);
 	if (r)
 		return r;
@@ -400,7 +430,7 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 		return EXIT_NOT_AS_WANTED;
 	}
 	r = cmd_lock_new(c, c->opt[OPT_BOOT] ? BOOT_LOCK_WAIT_MS : LOCK_WAIT_MS, &st);
-	return r ? r : apply_and_report(c, p, &st, seconds);
+	return r ? r : apply_and_report(c, p, &st, seconds, enabled);
 }
 
 /* What to verify against: named, else in force by the record, else enabled at boot. */
@@ -529,6 +559,7 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 		return r;
 	r = engine_undo(&c->sys, &st, UNDO_ORIGINAL, &plan, &errors);
 	guard_confirm(&c->sys); /* nothing is left for a waiting guard to undo */
+	sysroot_unlink(&c->sys.root, BOOT_APPLIED); /* nor what hotplug goes on with */
 	state_unlock(&c->sys, &st);
 	if (errors.n) {
 		cmd_errors(&errors);

@@ -36,6 +36,7 @@ enum option_id {
 	OPT_SYSROOT,
 	OPT_BEST_EFFORT, /* apply */
 	OPT_BOOT,
+	OPT_LATE,
 	OPT_FORCE,
 	OPT_CONFIRM,
 	OPT_NO_CONFIRM,
@@ -64,6 +65,8 @@ enum option_id {
 	OPT_SAVE,
 	OPT_ROOT,        /* enable, disable */
 	OPT_NOW,
+	OPT_TAKE_OVER,
+	OPT_ENFORCE,     /* watch */
 	OPT_FORMAT,      /* report */
 	OPT_OUTPUT,
 	OPT_REDACT,
@@ -119,6 +122,10 @@ int cmd_show(struct cmd *c, int argc, char **argv);
 int cmd_import(struct cmd *c, int argc, char **argv);
 int cmd_plan(struct cmd *c, int argc, char **argv);
 int cmd_apply(struct cmd *c, int argc, char **argv);
+/** cmd_apply_nic - apply --boot --nic NAME: what the boot profile says of an interface */
+int cmd_apply_nic(struct cmd *c, const char *name);
+/** cmd_apply_late - apply --boot --late: the same of clocks and thermal zones */
+int cmd_apply_late(struct cmd *c);
 int cmd_verify(struct cmd *c, int argc, char **argv);
 int cmd_revert(struct cmd *c, int argc, char **argv);
 int cmd_confirm(struct cmd *c, int argc, char **argv);
@@ -131,6 +138,8 @@ int cmd_status(struct cmd *c, int argc, char **argv);
 int cmd_runs(struct cmd *c, int argc, char **argv);
 int cmd_compare(struct cmd *c, int argc, char **argv);
 int cmd_report(struct cmd *c, int argc, char **argv);
+int cmd_doctor(struct cmd *c, int argc, char **argv);
+int cmd_watch(struct cmd *c, int argc, char **argv);
 int cmd_snapshot(struct cmd *c, int argc, char **argv);
 
 /** cmd_error - "boardtune: text" on stderr, whatever -q says */
@@ -185,6 +194,29 @@ int cmd_signal(struct cmd *c);
  * changes. Returns 0 for none, negative after a usage error.
  */
 int cmd_confirm_seconds(struct cmd *c, const struct profile *p);
+
+/* apply --boot of the enabled profile, in this order: cmd-boot-apply.c. */
+
+/** cmd_boot_off - whether this boot is to go without boardtune; says so */
+bool cmd_boot_off(struct cmd *c);
+
+/**
+ * cmd_boot_begin - the mark of design section 9, before the first write
+ * @ret_marked: it was set now: not by a reload, nor on a copied board without boots
+ *
+ * Returns 0 or an exit code: an earlier boot was cut off, or no mark can be written.
+ */
+int cmd_boot_begin(struct cmd *c, const char *profile, bool *ret_marked);
+
+/** cmd_boot_end - what was applied in this boot is known from now on; the lock is held */
+void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
+		  bool marked, int code);
+
+/** cmd_boot_report - the journal's lines and the status of the unit */
+void cmd_boot_report(const char *profile, const struct plan *plan, int code);
+
+/** cmd_confirm_boot - confirm --boot: when a boot has proved itself, or not; exit code */
+int cmd_confirm_boot(struct cmd *c);
 
 /** cmd_confirm_wait - wait on the terminal for Enter, or what else decides; exit code */
 int cmd_confirm_wait(struct cmd *c, struct state *st, struct guard *guard,

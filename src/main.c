@@ -35,6 +35,8 @@ static const struct {
 	  N_("temperatures, clocks, interrupts, NICs") },
 	{ "verify", cmd_verify, NULL, "[PROFILE]",
 	  N_("do the settings still hold?") },
+	{ "doctor", cmd_doctor, NULL, "",
+	  N_("rivals and conflicts, and what ends them") },
 	{ "revert", cmd_revert, N_("Undo"), "",
 	  N_("what was there before the first apply") },
 	{ "confirm", cmd_confirm, NULL, "", N_("keep an apply that waits") },
@@ -46,7 +48,9 @@ static const struct {
 	  N_("a saved run as text, Markdown, JSON, CSV, HTML") },
 	{ "serve", cmd_serve, NULL, "",
 	  N_("be the peer: a server for iperf3 clients") },
-	{ "snapshot", cmd_snapshot, N_("Experts"), "[FILE]",
+	{ "watch", cmd_watch, N_("Experts"), "",
+	  N_("report what drifts, and who probably wrote it") },
+	{ "snapshot", cmd_snapshot, NULL, "[FILE]",
 	  N_("this board as a file for --board, or a report") },
 };
 

@@ -116,6 +116,26 @@ ln -s /dev/null "$image/etc/systemd/system/boardtune.service"
 expect 1 'a masked unit' enable slow --root="$image"
 has 'unmask' "$scratch/err" 'says how to unmask'
 
+# without systemd: links of init scripts are for update-rc.d, which orders them
+make_image
+rm "$image/usr/lib/systemd/system/boardtune.service"
+mkdir -p "$image/etc/init.d" "$image/etc/rc2.d"
+: >"$image/etc/init.d/boardtune"
+expect 0 'an init script instead of the unit' enable slow --root="$image"
+has '^profile = slow$' "$conf" 'the file names the profile'
+no_file "$wants" 'no unit is linked'
+has 'update-rc.d boardtune defaults' "$scratch/err" 'a hint, as nothing starts it'
+ln -s ../init.d/boardtune "$image/etc/rc2.d/K01boardtune"
+expect 0 'with a link that stops it' enable slow --root="$image"
+has 'update-rc.d' "$scratch/err" 'the hint still'
+ln -s ../init.d/boardtune "$image/etc/rc2.d/S01boardtune"
+expect 0 'with one that starts it' enable slow --root="$image"
+[ ! -s "$scratch/err" ]
+ok $? 'no hint'
+has '/etc/init.d/boardtune applies it' "$scratch/out" 'says what applies it'
+expect 0 'disable' disable --root="$image"
+no_file "$conf" 'the file is gone'
+
 make_image
 chmod a-w "$image/etc/boardtune"
 prefix=$bare
@@ -137,6 +157,105 @@ has 1008000 "$policy/scaling_max_freq" 'disable --now reverts'
 printf '[boot]\nprofile = ../x\n' >"$conf"
 expect 2 'apply --boot with a broken file' apply --boot --sysroot="$image"
 has 'boardtune.conf:2: ' "$scratch/err" 'names file and line'
+
+# Started by systemd itself, as systemd.exec(5) has it.
+cat >"$scratch/unit" <<'END'
+#!/bin/sh
+INVOCATION_ID=0123456789abcdef0123456789abcdef SYSTEMD_EXEC_PID=$$
+export INVOCATION_ID SYSTEMD_EXEC_PID
+exec "$@"
+END
+chmod +x "$scratch/unit"
+
+# The guard: a mark stands from a boot's apply until that boot has proved itself.
+mark=$image/var/lib/boardtune/boot-mark
+applied=$image/run/boardtune/boot
+
+# boot ID: as if the image had been started anew
+boot() {
+	rm -rf "$image/run"
+	mkdir -p "$image/run" "$image/proc/sys/kernel/random"
+	echo "$1" >"$image/proc/sys/kernel/random/boot_id"
+	echo 1008000 >"$policy/scaling_max_freq"
+}
+
+make_image
+boot first
+expect 0 'enable' enable slow --sysroot="$image"
+expect 0 'the first boot' apply --boot --sysroot="$image"
+has '^slow$' "$mark" 'its mark names the profile'
+has '^first$' "$mark" 'and the boot'
+has '^slow$' "$applied" 'that it was applied is known'
+expect 0 'confirm --boot' confirm --boot --sysroot="$image"
+no_file "$mark" 'a boot that is good has no mark'
+expect 0 'apply --boot once more, as a reload' apply --boot --sysroot="$image"
+no_file "$mark" 'sets none: nobody would take it away'
+
+boot second
+expect 0 'the second boot' apply --boot --sysroot="$image"
+has '^second$' "$mark" 'has a mark, and is cut off'
+boot third
+expect 1 'the third boot' apply --boot --sysroot="$image"
+has 'slow was applied' "$scratch/err" 'names the profile'
+has 'boardtune enable slow' "$scratch/err" 'and how to go on'
+has 1008000 "$policy/scaling_max_freq" 'nothing was applied'
+no_file "$applied" 'nor is known as applied'
+expect 0 'confirm --boot after that' confirm --boot --sysroot="$image"
+has '^second$' "$mark" 'the mark stays'
+boot fourth
+expect 1 'the fourth boot' apply --boot --sysroot="$image"
+expect 0 'enable' enable slow --sysroot="$image"
+no_file "$mark" 'takes the mark away'
+expect 0 'and it is applied' apply --boot --sysroot="$image"
+has 816000 "$policy/scaling_max_freq" 'indeed'
+expect 0 'revert' revert --sysroot="$image"
+no_file "$applied" 'whoever reverts wants nothing of hotplug'
+
+boot fifth
+rm -f "$mark"
+INVOCATION_ID=1 SYSTEMD_EXEC_PID=1 expect 0 'in a terminal of a session' apply --boot \
+	--sysroot="$image"
+has '^1 changed' "$scratch/out" 'has its table'
+boot fifth
+rm -f "$mark"
+prefix=$scratch/unit
+expect 0 'in a unit' apply --boot --sysroot="$image"
+prefix=
+has '^<6>slow: 1 setting' "$scratch/err" 'one line tells what it came to'
+[ ! -s "$scratch/out" ]
+ok $? 'and no table'
+printf '[net:lan]\nName = lan0\ntso = off\n[cpufreq]\ngovernor = walt\n' \
+	>"$image/etc/boardtune/profiles/half.ini"
+expect 0 'enable another' enable half --sysroot="$image"
+boot sixth
+prefix=$scratch/unit
+expect 1 'one setting cannot be' apply --boot --sysroot="$image"
+prefix=
+has '^<3>cpufreq governor of policy0: unsupported (ENOENT), wanted walt' "$scratch/err" 'an error'
+has '^<5>net:lan tso of lan0: missing' "$scratch/err" 'a NIC that is not there: a notice'
+has '^<3>half: 0 settings in force, 1 failed, 1 wait' "$scratch/err" 'the summary'
+
+boot seventh
+expect 0 'enable' enable slow --sysroot="$image"
+chmod a-w "$image/var/lib/boardtune"
+prefix=$bare
+expect 4 'without a mark' apply --boot --sysroot="$image"
+prefix=
+chmod u+w "$image/var/lib/boardtune"
+has 'nothing is applied at boot without that mark' "$scratch/err" 'says so'
+has 1008000 "$policy/scaling_max_freq" 'nothing is applied'
+echo 'quiet boardtune=off root=/dev/sda1' >"$image/proc/cmdline"
+expect 0 'boardtune=off' apply --boot --sysroot="$image"
+has 1008000 "$policy/scaling_max_freq" 'nothing is applied'
+has 'boardtune=off' "$scratch/err" 'and why is said'
+echo 'quiet boardtune=offer' >"$image/proc/cmdline"
+mkdir -p "$image/boot/firmware"
+: >"$image/boot/firmware/boardtune.off"
+expect 0 'a file in /boot/firmware' apply --boot --sysroot="$image"
+has 1008000 "$policy/scaling_max_freq" 'is as good'
+rm "$image/boot/firmware/boardtune.off"
+expect 0 'without either' apply --boot --sysroot="$image"
+has 816000 "$policy/scaling_max_freq" 'it is applied'
 
 echo "1..$count"
 [ "$failed" = 0 ]

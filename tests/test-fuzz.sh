@@ -19,6 +19,7 @@ target profile data/profiles/*.ini tests/boards/unit/*.ini
 target interrupts fuzz/corpus/interrupts/*
 target ethtool fuzz/corpus/ethtool/*
 target value fuzz/corpus/value/*
+target uevent fuzz/corpus/uevent/*
 target undo fuzz/corpus/undo/*
 target iperf fuzz/corpus/iperf/*
 : "${MAKE_RUN:?MAKE_RUN must name tests/make-run}"

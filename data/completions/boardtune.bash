@@ -41,10 +41,11 @@ _boardtune_value() {
 _boardtune_options() {
 	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
 	case $1 in
-	list | show | plan | status | verify | revert | confirm | runs) echo --json ;;
+	list | show | plan | status | verify | doctor | revert | runs) echo --json ;;
+	confirm) echo --json --boot ;;
 	compare) echo --json --force ;;
 	report) echo --json --format --output --redact ;;
-	apply) echo --json --best-effort --boot --force --confirm --no-confirm ;;
+	apply) echo --json --best-effort --boot --force --confirm --no-confirm --nic --late ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \
 			--quick --streams --zero-copy --no-wait --json-lines --keep \
@@ -55,7 +56,8 @@ _boardtune_options() {
 			--streams --zero-copy --repeat --save --label
 		;;
 	serve) echo --port --bind --once ;;
-	enable) echo --json --root ;;
+	enable) echo --json --root --take-over ;;
+	watch) echo --json-lines --enforce ;;
 	disable) echo --json --root --now ;;
 	esac
 }
@@ -63,7 +65,7 @@ _boardtune_options() {
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local commands='list show import plan apply trial enable disable'
-	commands+=' status verify revert confirm measure serve runs compare report snapshot'
+	commands+=' status verify doctor revert confirm measure serve runs compare report watch snapshot'
 	local command='' word found
 
 	# Readline splits --option=value at the equals sign.

@@ -249,6 +249,8 @@ static int prepare_record(struct apply *a)
 	struct plan sides = { 0 };
 	int r;
 
+	if (a->opts->part)
+		plan_forget_gone(a->sys, &a->rec.plan);
 	record_settle(&a->rec);
 	record_settle(&a->old); /* should it come back: it is no apply to be undone */
 	r = record_profile(a);
@@ -263,6 +265,19 @@ static int prepare_record(struct apply *a)
 	return r < 0 ? r : save_record(a, true);
 }
 
+/* Rows of the whole profile, as they depend on each other; kept is what is asked for. */
+static int build_plan(struct apply *a, enum plan_stages stages)
+{
+	size_t first = a->plan->n;
+	int r = plan_build(a->sys, a->profile, stages, a->plan, a->errors);
+
+	if (a->opts->part)
+		plan_keep(a->plan, first, plan_part_pick, a->opts->part);
+	if (a->opts->pick)
+		plan_keep(a->plan, first, a->opts->pick, a->opts->pick_data);
+	return r;
+}
+
 /* Structure has changed: what lives in it is looked up again. */
 static int rebuild_settings(struct apply *a)
 {
@@ -273,7 +288,7 @@ static int rebuild_settings(struct apply *a)
 		if (a->plan->changes[i].setting->stage == STAGE_STRUCTURE)
 			kept++;
 	plan_truncate(a->plan, kept);
-	r = plan_build(a->sys, a->profile, PLAN_SETTING, a->plan, a->errors);
+	r = build_plan(a, PLAN_SETTING);
 	if (r < 0)
 		return r;
 	r = record_merge(&a->rec, a->plan);
@@ -430,7 +445,7 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 	if (r == 0)
 		r = load_record(a, &a->rec);
 	if (r == 0)
-		r = plan_build(a->sys, a->profile, PLAN_ALL, a->plan, a->errors);
+		r = build_plan(a, PLAN_ALL);
 	if (r < 0)
 		return r;
 	if (!keep && plan_failures(a->plan)) {
@@ -439,6 +454,8 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 	}
 	if (!anything_due(a->plan)) {
 		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
+		if (a->opts->part)
+			return 0;
 		r = record_profile(a);
 		return r < 0 ? r : state_save(a->sys, &a->rec);
 	}

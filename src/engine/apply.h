@@ -4,7 +4,7 @@
 #define BOARDTUNE_APPLY_H
 
 #include "engine/guard.h"
-#include "engine/plan.h"
+#include "engine/plan-part.h"
 #include "engine/state.h"
 
 struct apply_options {
@@ -12,6 +12,10 @@ struct apply_options {
 	bool boot;             /* best effort, and what is missing does not count */
 	unsigned confirm_secs; /* a guard reverts after this; 0: none */
 	int stop_fd;           /* readable: stop and undo; -1 for none */
+	const struct plan_part *part; /* its rows only, and nothing to change
+					 writes nothing; NULL: all */
+	plan_pick_fn *pick;    /* its rows only, as with @nic; NULL: all */
+	const void *pick_data;
 };
 
 enum apply_result {

@@ -3,11 +3,11 @@
 #include "engine/boot.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 
-#include <systemd/sd-bus.h>
-#include <systemd/sd-daemon.h>
-
+#include "base/service.h"
+#include "kernel/bus.h"
 #include "profile/reader.h"
 
 #ifndef SYSTEMUNITDIR
@@ -15,7 +15,6 @@
 #endif
 
 #define BOOT_LINK BOOT_WANTS "/" BOOT_UNIT
-#define BOOT_RELOAD_USEC (10 * UINT64_C(1000000))
 
 /* The lasting ones of systemd.unit(5), in its order, and where this build puts it. */
 static const char *const unit_dirs[] = {
@@ -123,38 +122,55 @@ static int find_unit(const struct sysroot *root, char *ret, size_t size)
 }
 
 /* Make a link in place of whatever link or file is there; nobody sees it missing. */
-static int replace_link(int dir, const char *target)
+static int replace_link(int dir, const char *name, const char *target)
 {
-	static const char beside[] = "." BOOT_UNIT ".new";
+	char beside[NAME_MAX + 1];
 	int r;
 
+	if (snprintf(beside, sizeof(beside), ".%s.new", name) >= (int)sizeof(beside))
+		return -ENAMETOOLONG;
 	if (unlinkat(dir, beside, 0) < 0 && errno != ENOENT)
 		return -errno;
 	if (symlinkat(target, dir, beside) < 0)
 		return -errno;
-	if (renameat(dir, beside, dir, BOOT_UNIT) < 0) {
+	if (renameat(dir, beside, dir, name) < 0) {
 		r = -errno;
 		unlinkat(dir, beside, 0);
 		return r;
 	}
+	return 0;
+}
+
+int boot_set_link(const struct sysroot *root, const char *path, const char *target)
+{
+	const char *name = strrchr(path, '/') + 1;
+	char parent[SYSROOT_PATH_MAX];
+	_cleanup_close_ int dir = -1;
+	int r;
+
+	snprintf(parent, sizeof(parent), "%.*s", (int)(name - path - 1), path);
+	r = target ? sysroot_mkdir_all(root, parent, 0755) : 0;
+	if (r < 0)
+		return r;
+	dir = sysroot_openat(root, parent, O_RDONLY | O_DIRECTORY, 0);
+	if (dir < 0)
+		return dir;
+	if (target)
+		r = replace_link(dir, name, target);
+	else if (unlinkat(dir, name, 0) < 0)
+		r = -errno;
+	if (r < 0)
+		return r;
 	return fsync(dir) < 0 ? -errno : 0;
 }
 
 static int write_link(const struct sysroot *root, const char *unit)
 {
-	_cleanup_close_ int dir = -1;
 	char now[SYSROOT_PATH_MAX];
-	int r;
 
 	if (sysroot_readlink(root, BOOT_LINK, now, sizeof(now)) == 0 && streq(now, unit))
 		return 0;
-	r = sysroot_mkdir_all(root, BOOT_WANTS, 0755);
-	if (r < 0)
-		return r;
-	dir = sysroot_openat(root, BOOT_WANTS, O_RDONLY | O_DIRECTORY, 0);
-	if (dir < 0)
-		return dir;
-	return replace_link(dir, unit);
+	return boot_set_link(root, BOOT_LINK, unit);
 }
 
 static int write_conf(const struct sysroot *root, const char *name)
@@ -179,17 +195,22 @@ static int write_conf(const struct sysroot *root, const char *name)
 int boot_enable(const struct sysroot *root, const char *name)
 {
 	char unit[SYSROOT_PATH_MAX];
+	bool script;
 	int r;
 
 	if (!boot_name_valid(name))
 		return -EINVAL;
 	r = find_unit(root, unit, sizeof(unit));
-	if (r < 0)
+	script = r == -ENOPKG && sysroot_exists(root, BOOT_SCRIPT);
+	if (r < 0 && !script)
 		return r;
 	r = write_conf(root, name);
 	if (r < 0)
 		return r;
-	return write_link(root, unit);
+	if (!script)
+		return write_link(root, unit);
+	r = boot_script_linked(root);
+	return r < 0 ? r : !r;
 }
 
 int boot_disable(const struct sysroot *root)
@@ -205,41 +226,13 @@ int boot_disable(const struct sysroot *root)
 	return link < 0 && conf < 0;
 }
 
-/* Without a D-Bus daemon root still reaches systemd itself, as systemctl(1) does. */
-static int open_manager(sd_bus **ret)
-{
-	_cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
-	int r = sd_bus_open_system(ret);
-
-	if (r != -ENOENT)
-		return r;
-	r = sd_bus_new(&bus);
-	if (r >= 0)
-		r = sd_bus_set_address(bus, "unix:path=/run/systemd/private");
-	if (r >= 0)
-		r = sd_bus_start(bus);
-	if (r < 0)
-		return r;
-	*ret = TAKE_PTR(bus);
-	return 0;
-}
-
 int boot_reload(void)
 {
-	_cleanup_(sd_bus_flush_close_unrefp) sd_bus *bus = NULL;
+	_cleanup_(bus_closep) struct bus *bus = NULL;
 	int r;
 
-	r = sd_booted();
-	if (r <= 0)
-		return r < 0 ? r : 1;
-	r = open_manager(&bus);
-	if (r < 0)
-		return r;
-	r = sd_bus_set_method_call_timeout(bus, BOOT_RELOAD_USEC);
-	if (r < 0)
-		return r;
-	r = sd_bus_call_method(
-		bus, "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
-		"org.freedesktop.systemd1.Manager", "Reload", NULL, NULL, NULL);
-	return r < 0 ? r : 0;
+	if (!service_booted())
+		return 1;
+	r = bus_open(&bus);
+	return r < 0 ? r : bus_reload(bus);
 }

@@ -7,6 +7,7 @@
 
 #define BOOT_CONF "/etc/boardtune/boardtune.conf"
 #define BOOT_UNIT "boardtune.service"
+#define BOOT_SCRIPT "/etc/init.d/boardtune"
 #define BOOT_WANTS "/etc/systemd/system/multi-user.target.wants"
 
 /**
@@ -28,12 +29,23 @@ bool boot_name_valid(const char *name);
  *
  * Writes @BOOT_CONF, then links the unit into @BOOT_WANTS, as systemctl(1) enable does
  * for WantedBy=multi-user.target. What is already so stays. The unit is looked for in
- * the directories of systemd.unit(5), in their order.
+ * the directories of systemd.unit(5), in their order. Where there is no unit but the init
+ * script @BOOT_SCRIPT, only the file is written: links of init scripts are update-rc.d's,
+ * which orders them.
  *
- * Returns 0; -ENOPKG no such unit is installed below @root; -ERFKILL it is masked; other
- * -errno.
+ * Returns 0; 1 if the init script still has to be linked; -ENOPKG neither unit nor script
+ * is installed below @root; -ERFKILL the unit is masked; other -errno.
  */
 int boot_enable(const struct sysroot *root, const char *name);
+
+/**
+ * boot_script_linked - whether an init system without systemd starts @BOOT_SCRIPT
+ *
+ * By a link SNNboardtune in /etc/rc2.d to /etc/rc5.d or /etc/rcS.d (sysvinit), /etc/rc.d
+ * (OpenWrt), or a link in /etc/runlevels/boot or default (OpenRC). Returns 1, 0 or
+ * -ENOMEM.
+ */
+int boot_script_linked(const struct sysroot *root);
 
 /**
  * boot_disable - undo boot_enable(): the link first, then the file
@@ -41,6 +53,14 @@ int boot_enable(const struct sysroot *root, const char *name);
  * Returns 0; 1 if nothing was enabled; -errno.
  */
 int boot_disable(const struct sysroot *root);
+
+/**
+ * boot_set_link - have a link point to @target, NULL: remove it
+ *
+ * Its directory is made and synced; what is in the place is replaced. Returns 0 or
+ * -errno.
+ */
+int boot_set_link(const struct sysroot *root, const char *path, const char *target);
 
 /**
  * boot_reload - have systemd read its unit files again

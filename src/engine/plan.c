@@ -504,18 +504,23 @@ int plan_undo_rows(const struct plan *plan, struct plan *ret)
 	return 0;
 }
 
-/* Drop what rules_conflicts() marked. */
-static void drop_marked(struct plan *plan, size_t first)
+void plan_keep(struct plan *plan, size_t first, plan_pick_fn *pick, const void *userdata)
 {
 	size_t kept = first;
 
 	for (size_t i = first; i < plan->n; i++) {
-		if (plan->changes[i].side)
-			change_clear(&plan->changes[i]);
-		else
+		if (pick(&plan->changes[i], userdata))
 			plan->changes[kept++] = plan->changes[i];
+		else
+			change_clear(&plan->changes[i]);
 	}
 	plan->n = kept;
+}
+
+/* What rules_conflicts() marked is to go. */
+static bool is_unmarked(const struct change *c, const void *userdata)
+{
+	return !c->side;
 }
 
 /* What the board came with is in the undo record, once a profile is in force. */
@@ -546,7 +551,7 @@ static int build(struct build *b, enum plan_stages stages)
 			r = rules_conflicts(plan, b->first, b->errors);
 		if (r < 0)
 			return r;
-		drop_marked(plan, b->first);
+		plan_keep(plan, b->first, is_unmarked, NULL);
 	}
 	rules_features(plan, b->first);
 	sort_from(plan, b->first);

@@ -88,6 +88,12 @@ void plan_sort(struct plan *plan);
 /** plan_truncate - drop the changes from @n on */
 void plan_truncate(struct plan *plan, size_t n);
 
+typedef bool plan_pick_fn(const struct change *c, const void *userdata);
+
+/** plan_keep - drop the rows from @first on that @pick does not want */
+void plan_keep(struct plan *plan, size_t first, plan_pick_fn *pick,
+	       const void *userdata);
+
 /**
  * plan_undo_rows - the rows of an undo that concern the user, appended to @ret
  * @plan: changes of a record after undo_changes()

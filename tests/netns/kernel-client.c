@@ -4,6 +4,7 @@
 #include <linux/ethtool_netlink.h>
 #include <net/if.h>
 
+#include "engine/boot-check.h"
 #include "engine/ssh.h"
 #include "kernel/ethtool-client.h"
 #include "kernel/rtnl.h"
@@ -97,6 +98,24 @@ static int print_ssh(void)
 		return fail("ssh", r);
 	for (size_t i = 0; i < links.n; i++)
 		printf("%s\n", if_indextoname((unsigned)links.ifindex[i], name));
+	return 0;
+}
+
+/* As after a boot apply that touched this interface, which had a carrier. */
+static int print_reachable(const char *ifname)
+{
+	static const char *const words[] = { "nothing", "reachable", "lost" };
+	struct boot_nic nic = { (int)if_nametoindex(ifname), true };
+	const struct boot_applied applied = { .nics = &nic, .n = 1 };
+	struct system sys = SYSTEM_INIT;
+	int r = sysroot_open(NULL, &sys.root);
+
+	if (r == 0)
+		r = boot_check_run(&sys, &applied, -1);
+	sysroot_close(&sys.root);
+	if (r < 0)
+		return fail("reachable", r);
+	puts(words[r]);
 	return 0;
 }
 
@@ -225,6 +244,8 @@ int main(int argc, char **argv)
 		return run_without(argv[2], argc - 3, argv + 3);
 	if (streq(command, "ssh"))
 		return print_ssh();
+	if (streq(command, "reachable") && argc == 3)
+		return print_reachable(argv[2]);
 	r = nl_open(NETLINK_ROUTE, &nl);
 	if (r < 0)
 		return fail("netlink", r);
@@ -236,7 +257,7 @@ int main(int argc, char **argv)
 		"usage: %s [ioctl | without 5.6|set] features IF | "
 		"set IF FEATURE on|off |\n"
 		"\tparams IF [GROUP NAME] | param IF GROUP NAME NUMBER\n"
-		"       %s addresses | route ADDRESS | ssh\n",
+		"       %s addresses | route ADDRESS | ssh | reachable IF\n",
 		argv[0], argv[0]);
 	return 2;
 }

@@ -46,7 +46,8 @@ mount -t tmpfs tmpfs /run || bail "no tmpfs"
 dir=/run/test-iperf3
 mkdir $dir /run/netns || bail "no directory"
 pids=
-trap 'kill $pids 2>/dev/null; wait' EXIT
+# iperf 2.1.8 has been seen to wait for its own threads for ever
+trap 'kill $pids 2>/dev/null; sleep 0.2; kill -KILL $pids 2>/dev/null; wait' EXIT
 
 # link NAME: namespaces NAME-a and NAME-b, joined by a veth pair shaped both ways
 link() {

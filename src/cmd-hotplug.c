@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// cmd-hotplug.c - apply --boot --nic or --late: something has come while the system runs
+#include <poll.h>
+#include <syslog.h>
+
+#include "base/service.h"
+#include "cmd.h"
+#include "engine/boot.h"
+
+#define LOCK_WAIT_MS 30000
+/* udev renames, usb_modeswitch turns one device into another: until that is over */
+#define STEADY_MS 1000
+#define STEADY_STEP_MS 100
+
+/* What one call works on. */
+struct hotplug {
+	struct cmd *c;
+	char *name; /* of the boot profile */
+	struct profile *profile;
+	struct plan_part part;
+	struct plan plan;
+};
+
+static void hotplug_clear(struct hotplug *h)
+{
+	free(h->name);
+	profile_free(h->profile);
+	plan_clear(&h->plan);
+}
+
+/* Wait. 0, or the exit code of a signal. */
+static int pause_ms(struct cmd *c, int ms)
+{
+	struct pollfd p = { .fd = c->stop_fd, .events = POLLIN };
+
+	return poll(&p, 1, ms) > 0 ? 128 + cmd_signal(c) : 0;
+}
+
+static bool is_there(struct hotplug *h)
+{
+	struct plan_part now;
+
+	if (!h->part.ifindex) /* clocks: what is there is looked up by the plan */
+		return true;
+	return plan_part_nic(&h->c->sys, h->part.name, &now) == 0 &&
+	       now.ifindex == h->part.ifindex;
+}
+
+/* Until it has kept its name and index for a while: 0; -ENODEV gone; >0 exit code. */
+static int wait_steady(struct hotplug *h)
+{
+	int r = 0;
+
+	/* of a copied board nothing changes by itself */
+	for (int ms = 0; ms < STEADY_MS && h->c->sys.root.live; ms += STEADY_STEP_MS) {
+		r = pause_ms(h->c, STEADY_STEP_MS);
+		if (r || !is_there(h))
+			break;
+	}
+	return r ? r : is_there(h) ? 0 : -ENODEV;
+}
+
+/* The lock, once no apply waits for its confirmation: 0 or an exit code. */
+static int lock_settled(struct cmd *c, struct state *ret)
+{
+	unsigned left;
+	int r = cmd_lock(c, LOCK_WAIT_MS, ret);
+
+	while (r == 0 && guard_pending(&c->sys, &left) > 0) {
+		state_unlock(&c->sys, ret);
+		r = pause_ms(c, 1000);
+		if (r == 0)
+			r = cmd_lock(c, LOCK_WAIT_MS, ret);
+	}
+	return r;
+}
+
+/*
+ * Whether the profile of the boot is in force: applied since the boot, also where nothing
+ * was to change, and not reverted or held off. Returns 1, 0 or an exit code negated.
+ */
+static int is_in_force(struct hotplug *h)
+{
+	_cleanup_(record_clear) struct record rec = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int r = state_load(&h->c->sys, &rec, &text);
+
+	if (r == 0)
+		return rec.profile && streq(rec.profile, h->name);
+	cmd_error("undo.json: %s", text ? text : strerror(-r));
+	return -EXIT_NOT_AS_WANTED;
+}
+
+/* The boot profile, and that it is about this interface. 1, 0 or an exit code negated. */
+static int load_wanted(struct hotplug *h)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	int r = boot_profile(&h->c->sys.root, &h->name, &errors);
+
+	if (errors.n)
+		return -cmd_errors(&errors);
+	if (r == -ENOENT)
+		return 0;
+	if (r == 0) {
+		r = cmd_load_profile(h->c, h->name, &h->profile);
+		if (r == 0)
+			r = cmd_check_board(h->c, h->profile);
+		if (r)
+			return -r;
+		r = plan_part_wanted(&h->c->sys, h->profile, &h->part);
+	}
+	if (r >= 0)
+		return r;
+	cmd_error("%s: %s", BOOT_CONF, strerror(-r));
+	return -EXIT_NOT_AS_WANTED;
+}
+
+/* One that was pulled out meanwhile is no failure. */
+static bool has_failed(const struct change *ch)
+{
+	return change_failed(ch) && ch->outcome != OUTCOME_MISSING;
+}
+
+static size_t count_rows(const struct plan *plan, bool (*is)(const struct change *))
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n; i++)
+		n += is(&plan->changes[i]);
+	return n;
+}
+
+/* A line for each setting that could not be as wanted. */
+static void log_failures(const struct hotplug *h)
+{
+	for (size_t i = 0; i < h->plan.n; i++) {
+		const struct change *ch = &h->plan.changes[i];
+		const char *outcome = outcome_name(ch->outcome);
+		struct service_fields fields = { .profile = h->name,
+						 .target = ch->target.name,
+						 .outcome = outcome };
+		_cleanup_free_ char *setting = NULL, *text = NULL;
+
+		if (!has_failed(ch))
+			continue;
+		setting = str_format("%s %s", ch->section, change_key(ch));
+		text = str_format("%s: %s: %s%s%s", ch->target.name,
+				  setting ? setting : change_key(ch), outcome,
+				  ch->note[0] ? ", " : "", ch->note);
+		fields.setting = setting;
+		service_log(SERVICE_SETTING, LOG_ERR, &fields, text ? text : outcome);
+	}
+}
+
+/* Nothing, when all was as wanted: links come and go often. */
+static void log_outcome(const struct hotplug *h)
+{
+	size_t changed = count_rows(&h->plan, change_due);
+	size_t failures = count_rows(&h->plan, has_failed);
+	struct service_fields fields = { .profile = h->name, .target = h->part.name };
+	_cleanup_free_ char *text = NULL;
+
+	if (changed == 0 && failures == 0)
+		return;
+	log_failures(h);
+	text = str_format(_("%s: %zu changed, %zu failed (profile %s)"), h->part.name,
+			  changed, failures, h->name);
+	service_log(SERVICE_SUMMARY, failures ? LOG_WARNING : LOG_INFO, &fields,
+		    text ? text : h->part.name);
+}
+
+static int report(struct hotplug *h, enum apply_result result, int error)
+{
+	int code = result == APPLY_DONE	   ? EXIT_AS_WANTED
+		   : result == APPLY_STUCK ? EXIT_UNDO_INCOMPLETE
+					   : EXIT_NOT_AS_WANTED;
+
+	if (error == -EINTR && code != EXIT_UNDO_INCOMPLETE)
+		code = 128 + cmd_signal(h->c);
+	else if (error < 0 && error != -EINTR)
+		cmd_error("%s: %s", h->part.name, strerror(-error));
+	if (!h->c->json)
+		log_outcome(h);
+	return code;
+}
+
+static int apply_locked(struct hotplug *h, struct state *st)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	struct apply_options opts = { .boot = true,
+				      .stop_fd = h->c->stop_fd,
+				      .part = &h->part };
+	enum apply_result result = APPLY_UNTOUCHED;
+	int r = is_in_force(h);
+
+	if (r == 1)
+		r = is_there(h) ? 1 : 0;
+	if (r == 1)
+		r = engine_apply(&h->c->sys, st, h->profile, &opts, &h->plan, &result,
+				 NULL, &errors);
+	else
+		return -r;
+	if (errors.n)
+		return cmd_errors(&errors);
+	return report(h, result, r);
+}
+
+static int hotplug_apply(struct hotplug *h)
+{
+	struct state st = STATE_INIT;
+	int r;
+
+	r = load_wanted(h);
+	if (r <= 0)
+		return -r;
+	r = cmd_need_root(h->c);
+	if (r)
+		return r;
+	r = cmd_signals(h->c);
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	r = wait_steady(h);
+	if (r)
+		return r < 0 ? EXIT_AS_WANTED : r;
+	r = lock_settled(h->c, &st);
+	if (r)
+		return r;
+	r = apply_locked(h, &st);
+	state_unlock(&h->c->sys, &st);
+	return r;
+}
+
+static int finish(struct hotplug *h, int code)
+{
+	if (h->c->json && code != EXIT_USAGE &&
+	    cmd_json_plan(h->c, h->name, &h->plan, code))
+		return EXIT_NOT_AS_WANTED;
+	return code;
+}
+
+int cmd_apply_nic(struct cmd *c, const char *name)
+{
+	_cleanup_(hotplug_clear) struct hotplug h = { .c = c };
+	int r = plan_part_nic(&c->sys, name, &h.part);
+
+	if (r == -EINVAL)
+		return cmd_usage(c, _("--nic: \"%s\" is no name of an interface"), name);
+	/* one that came and went, or has another name by now, is no failure */
+	return finish(&h, r < 0 ? EXIT_AS_WANTED : hotplug_apply(&h));
+}
+
+int cmd_apply_late(struct cmd *c)
+{
+	_cleanup_(hotplug_clear) struct hotplug h = { .c = c, .part.name = "clocks" };
+
+	return finish(&h, hotplug_apply(&h));
+}

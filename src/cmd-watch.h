@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd-watch.h - what the parts of watch share: its loop, a look, the lines it tells */
+#ifndef BOARDTUNE_CMD_WATCH_H
+#define BOARDTUNE_CMD_WATCH_H
+
+#include "base/service.h"
+#include "board/rivals.h"
+#include "cmd.h"
+#include "engine/drift.h"
+
+struct watch {
+	struct cmd *c;
+	bool enforce, lines;        /* --enforce, --json-lines */
+	struct drift_table drifts;  /* all that is kept between looks */
+	struct drift_sights sights; /* since the last look */
+	int trouble;                /* -errno of the last look, told once; 0 none */
+	size_t settings, off;       /* of the last look; 0 settings: none in force */
+};
+
+/* What a line tells of a setting. */
+enum watch_event {
+	WATCH_DRIFT,    /* it is not as wanted any more */
+	WATCH_BACK,     /* as wanted again, by itself */
+	WATCH_PUT_BACK, /* by us */
+	WATCH_REFUSED,  /* by us, in vain */
+	WATCH_GAVE_UP,
+};
+
+/* A look's own: where a drift may have come from. */
+struct watch_look {
+	struct watch *w;
+	const char *profile;
+	struct rival_list rivals; /* found at the first line that asks */
+	bool rivals_known;
+};
+
+/**
+ * watch_look - compare the profile in force with the board, tell, put back
+ *
+ * Returns 0; 1: not now, another boardtune has the lock or waits to be confirmed;
+ * -errno, told where it is news.
+ */
+int watch_look(struct watch *w, double now);
+
+/** watch_tell - one line: to the journal as a service, else to stdout */
+void watch_tell(struct watch_look *l, enum watch_event event, const struct change *c);
+
+/** watch_tell_trouble - why a look failed, unless that was told before */
+void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors);
+
+/** watch_tell_status - STATUS for the manager */
+void watch_tell_status(const struct watch *w);
+
+#endif

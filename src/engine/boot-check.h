@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* boot-check.h - after a boot apply: is somebody still there on the wire? */
+#ifndef BOARDTUNE_BOOT_CHECK_H
+#define BOARDTUNE_BOOT_CHECK_H
+
+#include "engine/plan.h"
+#include "kernel/rtnl-neigh.h"
+
+#define BOOT_APPLIED "/run/boardtune/boot"
+#define BOOT_CHECK_SECONDS 120 /* after the apply */
+
+/* A NIC that the boot apply wrote to. */
+struct boot_nic {
+	int ifindex;
+	bool carrier; /* when the apply was through */
+};
+
+/* What a boot apply leaves behind, also when it had nothing to change. */
+struct boot_applied {
+	char profile[64];
+	double at; /* CLOCK_BOOTTIME, seconds */
+	struct boot_nic *nics; /* owned */
+	size_t n;
+};
+
+/**
+ * boot_applied_save - in /run/boardtune: the boot profile has been applied in this boot
+ * @plan: what became of it
+ *
+ * Returns 0 or -errno.
+ */
+int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan);
+
+/**
+ * boot_applied_load - what was applied in this boot
+ *
+ * Returns 0; -ENOENT not yet; -EBADMSG; -errno. Release with boot_applied_clear().
+ */
+int boot_applied_load(const struct sysroot *root, struct boot_applied *ret);
+void boot_applied_clear(struct boot_applied *applied);
+
+enum boot_check {
+	BOOT_CHECK_NOTHING,   /* no NIC was touched, or none had a carrier */
+	BOOT_CHECK_REACHABLE, /* somebody answers behind one of them */
+	BOOT_CHECK_LOST,      /* nobody does: what was applied may be why */
+};
+
+/**
+ * boot_check_decide - a pure function
+ * @carries: bit i of element k: traffic of neighbour k goes through NIC i (also through
+ *	a bridge, VLAN or bond above it); NICs beyond the 64th count as none
+ */
+enum boot_check boot_check_decide(const struct boot_applied *applied,
+				  const struct rtnl_neighbours *neighbours,
+				  const uint64_t *carries);
+
+/**
+ * boot_check_run - ask everybody who is known behind those NICs, and the gateways
+ * @stop_fd: readable: -EINTR
+ *
+ * Waits for an answer for some seconds. Returns an enum boot_check, -EINTR or -errno.
+ */
+int boot_check_run(struct system *sys, const struct boot_applied *applied, int stop_fd);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// plan-part.c - the part of a plan that is about what has come while the system runs
+#include "engine/plan-part.h"
+
+#include "knobs/nic.h"
+
+/* What dev_valid_name() of net/core/dev.c (6.1, 6.18) lets through, and no more. */
+static bool is_valid_name(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 0 && n < IF_NAMESIZE && !streq(name, ".") && !streq(name, "..") &&
+	       !strpbrk(name, "/: \t\n\v\f\r");
+}
+
+int plan_part_nic(struct system *sys, const char *name, struct plan_part *ret)
+{
+	char path[SYSROOT_PATH_MAX];
+	unsigned long ifindex;
+
+	if (!is_valid_name(name))
+		return -EINVAL;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/ifindex", name);
+	if (sysroot_read_ulong(&sys->root, path, &ifindex) < 0 || ifindex == 0 ||
+	    ifindex > INT32_MAX)
+		return -ENODEV;
+	ret->ifindex = (int)ifindex;
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	return 0;
+}
+
+/* The sections that are about the part, whatever targets they have. */
+static bool is_section(const char *section, const struct plan_part *part)
+{
+	if (part->ifindex)
+		return streq(section, "net");
+	return streq(section, "cpufreq") || streq(section, "thermal");
+}
+
+static bool has_target(const struct target_list *list, const struct plan_part *part)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->targets[i].ifindex == part->ifindex)
+			return true;
+	return false;
+}
+
+int plan_part_wanted(struct system *sys, const struct profile *p,
+		     const struct plan_part *part)
+{
+	const struct profile_section *last = NULL;
+	int found = 0;
+
+	for (size_t i = 0; i < p->n_assignments && found == 0; i++) {
+		const struct assignment *a = &p->assignments[i];
+		struct selector sel = profile_selector(a);
+		struct target_list list = { 0 };
+		int r;
+
+		if (a->section == last || !is_section(a->section->name, part))
+			continue;
+		if (!part->ifindex)
+			return 1;
+		last = a->section;
+		r = nic_each(sys, a->setting, &sel, &list);
+		found = r < 0 ? r : has_target(&list, part);
+		target_list_clear(&list);
+	}
+	return found;
+}
+
+/* An interrupt has no index of an interface, but the name of the one it was found for. */
+bool plan_part_pick(const struct change *c, const void *part)
+{
+	const struct plan_part *p = part;
+
+	if (!p->ifindex)
+		return is_section(c->setting->section, p);
+	return c->target.ifindex ? c->target.ifindex == p->ifindex
+				 : streq(c->target.device, p->name);
+}
+
+/* Whether the interface of a target, its queue or its thread is still the same one. */
+static bool is_gone(struct system *sys, const struct target *t)
+{
+	char name[IF_NAMESIZE], now[IF_NAMESIZE];
+	struct target nic = { .name = name, .ifindex = t->ifindex };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(t->name, "/"), t->name);
+	return nic_name_now(sys, &nic, now) == -ENODEV;
+}
+
+void plan_forget_gone(struct system *sys, struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->changes[i].target.ifindex &&
+		    is_gone(sys, &plan->changes[i].target))
+			plan->changes[i].drop = true;
+}
