@@ -30,7 +30,7 @@ print_other_distributions() {
                  systemd-devel
   Alpine:    doas apk add build-base autoconf automake gettext-dev pkgconf libmnl-dev \
                  jansson-dev inih-dev
-             and libsystemd, which Alpine does not package: not supported yet
+             and configure with --without-systemd
 END
 }
 
@@ -85,4 +85,20 @@ install_packages() {
 	as_root apt-get update -q
 	# shellcheck disable=SC2086
 	apt_install $missing
+}
+
+# copy_tree DIR: a copy of the tree in the current directory, without what was built in it
+copy_tree() {
+	mkdir "$1" || return 1
+	if git -c safe.directory="$PWD" rev-parse --git-dir >/dev/null 2>&1; then
+		git -c safe.directory="$PWD" ls-files -z --cached --others \
+			--exclude-standard >"$1.files"
+	else
+		find . -path ./build -prune -o -type f -print0 >"$1.files"
+	fi
+	# A file that is in the index but was removed has no place in the copy.
+	xargs -0 sh -c 'for file; do [ ! -e "$file" ] || printf "%s\0" "$file"; done' sh \
+		<"$1.files" | tar -c --null -T - | tar -x -C "$1" || return 1
+	# with umask 002 a clone's profiles are writable by a group, which is refused
+	chmod -R go-w "$1"
 }
