@@ -22,6 +22,18 @@ note() {
 	printf '# %s\n' "$*"
 }
 
+# take_lock NAME: wait for the lock of that name in the cache; it is held by descriptor 9,
+# and by who inherits that, until drop_lock. In the background, so that a signal is heard.
+take_lock() {
+	exec 9>"$cache/$1.lock" || return 1
+	flock 9 &
+	wait $!
+}
+
+drop_lock() {
+	exec 9>&-
+}
+
 # ---- packages
 
 # apt_for ARCH get|cache ARG...: apt-get or apt-cache for another architecture of this
@@ -99,12 +111,11 @@ guest_source() {
 }
 
 # guest_build NAME [CONFIGURE-ARG...]: build the program in $cache/build-NAME and copy it to
-# $work/boardtune-NAME: another tree may build there next
+# $work/boardtune-NAME: another tree may build there once this board is prepared
 guest_build() {
 	local name=$1 dir=$cache/build-$1
 
 	shift
-	exec 8>"$cache/source.lock" && flock 8 || die 'The cache cannot be locked.'
 	guest_source || die 'The sources cannot be prepared.'
 	mkdir -p "$dir"
 	(
@@ -117,7 +128,6 @@ guest_build() {
 		die "boardtune for $name does not build, see $dir.log"
 	}
 	cp "$dir/boardtune" "$work/boardtune-$name" || die 'No room for the program.'
-	exec 8>&-
 }
 
 # guest_boardtune: the program for this machine's architecture; sets $boardtune. The
@@ -160,9 +170,9 @@ overlay() {
 
 # ---- QEMU
 
-# The file that the guest's TAP of this boot goes to; a board gives it to QEMU as what its
-# second serial port or its virtio console writes to, e.g. -serial file:$guest_results
-guest_results=$work/results
+# $guest_results is the file that the guest's TAP of this boot goes to; a board gives it to
+# QEMU as what its second serial port or its virtio console writes to, e.g.
+# -serial file:$guest_results
 
 # tap_finished FILE: whether there is a plan line, as the last line of a TAP stream
 tap_finished() {
@@ -178,14 +188,14 @@ guest_end() {
 }
 
 # guest_boot NAME SECONDS QEMU ARG...: boot a guest, wait for its TAP, end it. At most
-# SECONDS from the start; one QEMU at a time on this machine, which the lock sees to, that
-# QEMU itself holds. Returns 0 when the guest came to its plan line. The console is in
+# SECONDS from the start; one QEMU at a time in each slot of this machine, which the lock
+# sees to, that QEMU itself holds. Returns 0 when the guest came to its plan line. The console is in
 # $cache/NAME.console, the TAP in $guest_results.
 guest_boot() {
 	local name=$1 limit=$2 patience=6 begin
 
 	shift 2
-	exec 9>"$cache/qemu.lock" && flock 9 || return 1
+	take_lock "qemu-$guest_slot" || return 1
 	begin=$SECONDS
 	: >"$guest_results"
 	# timeout(1) passes the signal on and keeps the limit even if we are killed
@@ -199,7 +209,7 @@ guest_boot() {
 		[ $patience -gt 0 ] || break
 	done
 	guest_end
-	exec 9>&-
+	drop_lock
 	echo $((SECONDS - begin)) >>"$work/seconds"
 	tap_finished "$guest_results"
 }

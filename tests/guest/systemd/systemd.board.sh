@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# systemd.board.sh - Debian with systemd: the boot unit, reboot, boardtune=off, hotplug
+# systemd.board.sh - Debian with systemd: the boot unit, its guard, rivals, hotplug
 # shellcheck shell=bash disable=SC2034,SC2154 # what run, host.sh and the boards share
 . "$guest/x86/common.sh"
 board_set=commit
@@ -7,10 +7,10 @@ board_test=systemd/systemd.test.sh
 board_packages="$board_packages mmdebstrap e2fsprogs"
 
 image_packages='systemd systemd-sysv udev kmod iproute2 ethtool dbus libmnl0 libjansson4
-	libinih1 libsystemd0'
+	libinih1 libsystemd0 irqbalance cpufrequtils'
 # Of the image; the governors are there to be loaded by name
 image_modules='virtio_pci virtio_blk virtio_net virtio_console ext4 e1000e xhci_pci
-	cdc_ether rndis_host cpufreq_powersave cpufreq_userspace cpufreq_ondemand
+	cdc_ether rndis_host veth cpufreq_powersave cpufreq_userspace cpufreq_ondemand
 	cpufreq_conservative'
 
 # copy_modules DIR MODULE...: modules and what they need, to DIR/VERSION
@@ -96,6 +96,8 @@ make_tree() {
 	mkdir -p "$tree" && install_boardtune "$tree" && cp -r "$here/image/." "$tree/" &&
 		cp "$here"/*.test.sh "$guest/tap-guest.sh" "$tree/lab/" &&
 		chmod -R go-w "$tree" && chmod 755 "$tree" || return 1
+	[ -z "${BOARDTUNE_GUEST_DEB-}" ] ||
+		cp "$BOARDTUNE_GUEST_DEB" "$tree/lab/boardtune.deb" || return 1
 	"$boardtune" enable guest --root="$tree" || return 1
 	# as "systemctl enable" and "set-default" would
 	mkdir -p "$system/multi-user.target.wants" "$system/lab.target.wants"
@@ -123,7 +125,7 @@ boot_phase() {
 
 	shift
 	rm -f "$socket"
-	guest_boot "$board" 150 qemu-system-x86_64 -M q35 -cpu max -smp "${SMP:-2}" -m 512 \
+	guest_boot "$board" 240 qemu-system-x86_64 -M q35 -cpu max -smp "${SMP:-2}" -m 512 \
 		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd.gz" \
 		-append "console=ttyS0 panic=-1 quiet loglevel=4 random.trust_cpu=on \
 mitigations=off nokaslr systemd.show_status=0 systemd.getty_auto=no lab=$phase $*" \
@@ -135,7 +137,9 @@ mitigations=off nokaslr systemd.show_status=0 systemd.getty_auto=no lab=$phase $
 		-device virtserialport,chardev=guest,name=monitor \
 		-netdev hubport,id=n1,hubid=1 \
 		-device virtio-net-pci,netdev=n1,mac=52:54:00:00:00:01 \
-		-netdev hubport,id=n2,hubid=2 -device qemu-xhci,id=xhci || status=1
+		-netdev hubport,id=n2,hubid=2 -device qemu-xhci,id=xhci \
+		-netdev hubport,id=n3,hubid=3 \
+		-device pcie-root-port,id=port1,chassis=1,slot=1 || status=1
 	cp "$cache/$board.console" "$cache/$board-$phase.console"
 	return $status
 }
@@ -146,10 +150,12 @@ board_boot() {
 	local stream=$work/stream status=0
 
 	: >"$stream"
-	for phase in first second off; do
+	for phase in first panic held second names off; do
 		set --
+		[ $phase != names ] || set -- net.ifnames=0
 		[ $phase != off ] || set -- boardtune=off net.ifnames=0
-		boot_phase $phase "$@" || status=1
+		# a kernel that panics has no plan line
+		boot_phase $phase "$@" || [ $phase = panic ] || status=1
 		sed -i '/^1\.\./d' "$stream"
 		cat "$guest_results" >>"$stream"
 		[ $status = 0 ] || break

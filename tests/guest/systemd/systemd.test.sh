@@ -8,12 +8,22 @@ export TAP_DEVICE=/dev/ttyS1 SYSTEMD_COLORS=0 SYSTEMD_PAGER='' SYSTEMD_URLIFY=0 
 BOARDTUNE=$(command -v boardtune)
 # shellcheck source=tests/guest/tap-guest.sh
 . /lab/tap-guest.sh
+# shellcheck source=tests/guest/systemd/boot.test.sh
+. /lab/boot.test.sh
+# shellcheck source=tests/guest/systemd/guard.test.sh
+. /lab/guard.test.sh
 # shellcheck source=tests/guest/systemd/unit.test.sh
 . /lab/unit.test.sh
+# shellcheck source=tests/guest/systemd/security.test.sh
+. /lab/security.test.sh
+# shellcheck source=tests/guest/systemd/rivals.test.sh
+. /lab/rivals.test.sh
 # shellcheck source=tests/guest/systemd/hotplug.test.sh
 . /lab/hotplug.test.sh
 # shellcheck source=tests/guest/systemd/serve.test.sh
 . /lab/serve.test.sh
+# shellcheck source=tests/guest/systemd/package.test.sh
+. /lab/package.test.sh
 unit=boardtune.service
 state=/var/lib/lab
 policy=/sys/devices/system/cpu/cpufreq/policy0
@@ -82,20 +92,42 @@ tap "# $phase boot: multi-user.target after $(($(show ActiveEnterTimestampMonoto
 case $phase in
 first)
 	check_boot
+	check_told
+	check_guard
 	check_unit
 	check_sandbox
+	check_security
 	check_failing
 	check_off_file
+	check_cost
 	check_enable
+	check_no_room
+	check_doctor_without_bus
 	cat /proc/sys/kernel/random/boot_id >$state/boot
+	leave reboot
+	;;
+panic)
+	check panic
+	ok 1 'the kernel panics while the profile is applied'
+	leave poweroff
+	;;
+held)
+	check_held
 	leave reboot
 	;;
 second)
 	check_reboot
-	check_hotplug
+	check_plugging
 	check_bus
 	check_serve
-	leave poweroff
+	check_rivals
+	check_lost
+	check_package
+	leave reboot
+	;;
+names)
+	check_names
+	leave reboot
 	;;
 off)
 	check_off

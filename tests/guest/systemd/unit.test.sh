@@ -26,7 +26,7 @@ check_unit() {
 	unit_is active exited success 0 'an unplugged NIC is no failure'
 	systemctl status $unit >"$scratch/out"
 	is $? 0 'systemctl status'
-	says '^cdc_ether .*missing$' 'the journal says missing'
+	says 'cdc_ether e1000e veth.*: missing' 'the journal says missing'
 	is "$(journalctl -q -u $unit -p warning)" '' 'no warnings'
 	[ -s /run/boardtune/undo.json ]
 	ok $? 'the undo record is there after the unit'
@@ -59,16 +59,6 @@ check_sandbox() {
 	is "$(show NoNewPrivileges) $(show ProtectSystem) $(show ProtectHome)" \
 		'yes strict yes' 'the unit has a sandbox'
 	is "$(show CapabilityBoundingSet)" 'cap_net_admin cap_sys_nice' 'two capabilities'
-	systemd-analyze verify --man=no $unit >"$scratch/out" 2>&1
-	is "$? $(cat "$scratch/out")" '0 ' 'systemd-analyze verify has nothing to say'
-	systemd-analyze security --threshold=40 $unit >"$scratch/out" 2>&1
-	ok $? 'systemd-analyze security: at most 4.0'
-	tap "# $(tail -n 1 "$scratch/out")"
-	# what is left open, by weight
-	sed -n 's/^- *\([^ ]*\).* \([0-9.]*\)$/\2 \1/p' "$scratch/out" |
-		sort -rn | while read -r line; do
-			tap "#   $line"
-		done
 }
 
 # Kept is what can be; the unit says that not all could.
@@ -83,8 +73,9 @@ check_failing() {
 	systemctl status $unit >"$scratch/out"
 	is $? 3 'systemctl status'
 	is "$(systemctl is-system-running)" degraded 'the system is degraded'
-	says 'rx-fcs .*fixed$' 'the journal says which setting, and why'
-	says '^policy0 +min_freq .*rounded$' 'and what the kernel rounded'
+	says 'rx-fcs of .*: fixed' 'the journal says which setting, and why'
+	failure_told
+	says 'min_freq of policy0: rounded' 'and what the kernel rounded'
 	/lab/look /run/lab/now
 	is "$(was now min_freq) $(was now max_freq) $(was now virtio_net.gro)" \
 		'600000 816000 off' 'what can be is kept'
@@ -145,7 +136,7 @@ check_enable() {
 	[ ! -e /etc/boardtune/boardtune.conf ]
 	ok $? 'no profile is named'
 	run apply --boot
-	exits 5 'apply --boot has nothing to apply'
+	exits 0 'apply --boot has nothing to apply'
 	before=$(reloads)
 	run enable guest
 	exits 0 'enable'
