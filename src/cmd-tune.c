@@ -559,7 +559,7 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 		return r;
 	r = engine_undo(&c->sys, &st, UNDO_ORIGINAL, &plan, &errors);
 	guard_confirm(&c->sys); /* nothing is left for a waiting guard to undo */
-	sysroot_unlink(&c->sys.root, BOOT_APPLIED); /* nor what hotplug goes on with */
+	boot_applied_forget(&c->sys.root); /* nor for that of a boot */
 	state_unlock(&c->sys, &st);
 	if (errors.n) {
 		cmd_errors(&errors);

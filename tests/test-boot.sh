@@ -209,7 +209,10 @@ no_file "$mark" 'takes the mark away'
 expect 0 'and it is applied' apply --boot --sysroot="$image"
 has 816000 "$policy/scaling_max_freq" 'indeed'
 expect 0 'revert' revert --sysroot="$image"
-no_file "$applied" 'whoever reverts wants nothing of hotplug'
+has '^fourth$' "$mark" 'the boot has its mark'
+expect 0 'confirm --boot' confirm --boot --sysroot="$image"
+expect 0 'a reload after that' apply --boot --sysroot="$image"
+no_file "$mark" 'sets none, as nobody would take it away'
 
 boot fifth
 rm -f "$mark"

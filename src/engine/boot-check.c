@@ -41,7 +41,7 @@ static bool has_carrier(struct system *sys, const char *name)
 	return sysroot_read_ulong(&sys->root, path, &carrier) == 0 && carrier;
 }
 
-int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan)
+static int write_applied(const struct sysroot *root, const struct boot_applied *applied)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size = 0;
@@ -50,17 +50,48 @@ int boot_applied_save(struct system *sys, const char *profile, const struct plan
 
 	if (!f)
 		return -ENOMEM;
-	fprintf(f, "%s\n%.3f\n", profile, now_boottime());
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct target *t = &plan->changes[i].target;
-
-		if (t->ifindex && plan->changes[i].written && is_first_of_nic(plan, i))
-			fprintf(f, "%d %d\n", t->ifindex, has_carrier(sys, t->name));
-	}
+	fprintf(f, "%s\n%.3f\n", applied->profile, applied->at);
+	for (size_t i = 0; i < applied->n; i++)
+		fprintf(f, "%d %d\n", applied->nics[i].ifindex,
+			applied->nics[i].carrier);
 	if (fclose(f) == EOF)
 		return -ENOMEM;
-	r = sysroot_mkdir_all(&sys->root, STATE_DIR, 0755);
-	return r < 0 ? r : sysroot_replace(&sys->root, BOOT_APPLIED, text, size, 0644);
+	r = sysroot_mkdir_all(root, STATE_DIR, 0755);
+	return r < 0 ? r : sysroot_replace(root, BOOT_APPLIED, text, size, 0644);
+}
+
+int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan)
+{
+	_cleanup_(boot_applied_clear) struct boot_applied applied = {
+		.at = now_boottime(),
+	};
+
+	snprintf(applied.profile, sizeof(applied.profile), "%s", profile);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct target *t = &plan->changes[i].target;
+		int r;
+
+		if (!t->ifindex || !plan->changes[i].written || !is_first_of_nic(plan, i))
+			continue;
+		r = array_grow(&applied.nics, applied.n, sizeof(*applied.nics));
+		if (r < 0)
+			return r;
+		applied.nics[applied.n++] = (struct boot_nic){
+			t->ifindex, has_carrier(sys, t->name),
+		};
+	}
+	return write_applied(&sys->root, &applied);
+}
+
+int boot_applied_forget(const struct sysroot *root)
+{
+	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
+	int r = boot_applied_load(root, &applied);
+
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	applied.n = 0;
+	return write_applied(root, &applied);
 }
 
 static int parse_nics(const char *text, struct boot_applied *ret)

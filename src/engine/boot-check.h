@@ -39,6 +39,13 @@ int boot_applied_save(struct system *sys, const char *profile, const struct plan
 int boot_applied_load(const struct sysroot *root, struct boot_applied *ret);
 void boot_applied_clear(struct boot_applied *applied);
 
+/**
+ * boot_applied_forget - everything was reverted: no NIC is under suspicion any more
+ *
+ * That this boot has got that far stays known. Returns 0 or -errno.
+ */
+int boot_applied_forget(const struct sysroot *root);
+
 enum boot_check {
 	BOOT_CHECK_NOTHING,   /* no NIC was touched, or none had a carrier */
 	BOOT_CHECK_REACHABLE, /* somebody answers behind one of them */

@@ -84,6 +84,10 @@ static void test_applied(void)
 		   applied.nics[1].ifindex == 3 && applied.nics[1].carrier,
 	   "one of them with a carrier");
 	boot_applied_clear(&applied);
+	is_int(boot_applied_forget(root), 0, "reverted");
+	is_int(boot_applied_load(root, &applied), 0, "that it was applied stays known");
+	ok(streq(applied.profile, "router") && applied.n == 0, "without its NICs");
+	boot_applied_clear(&applied);
 	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
 		put(&f, BOOT_APPLIED, broken[i]);
 		is_int(boot_applied_load(root, &applied), -EBADMSG, "broken, %zu", i);
