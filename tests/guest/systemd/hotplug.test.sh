@@ -223,6 +223,7 @@ check_channels() {
 	ip link delete vethq
 	ip link delete lanq
 	rule=$(find /usr/lib/udev /usr/local/lib/udev -name 85-boardtune.rules)
+	mkdir -p /run/udev/rules.d
 	sed '/virtual/d' "$rule" >/run/udev/rules.d/85-boardtune.rules
 	udevadm control --reload
 	ip link add lanq numrxqueues 4 numtxqueues 4 type veth peer name lanp \
