@@ -66,8 +66,8 @@ check_held() {
 	as_before 'nothing is applied then'
 	run doctor
 	exits 1 'doctor finds it'
-	grep -q 'boardtune enable guest' "$scratch/out"
-	ok $? 'and says how to go on' || explain "$scratch/out"
+	grep -q 'profile guest' "$scratch/out" && grep -q 'boardtune enable' "$scratch/out"
+	ok $? 'names the profile, and says how to go on' || explain "$scratch/out"
 	run enable guest
 	exits 0 'enable'
 	[ ! -e $mark ]

@@ -96,6 +96,7 @@ check_taking_over() {
 	[ ! -e $taken_over ]
 	ok $? 'and the note is gone'
 	systemctl disable -q --now irqbalance.service cpufrequtils.service 2>/dev/null
+	was before governor >$policy/scaling_governor
 	run enable guest
 }
 

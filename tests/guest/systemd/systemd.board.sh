@@ -7,7 +7,7 @@ board_test=systemd/systemd.test.sh
 board_packages="$board_packages mmdebstrap e2fsprogs"
 
 image_packages='systemd systemd-sysv udev kmod iproute2 ethtool dbus libmnl0 libjansson4
-	libinih1 libsystemd0 irqbalance cpufrequtils'
+	libinih1 libsystemd0 procps irqbalance cpufrequtils'
 # Of the image; the governors are there to be loaded by name
 image_modules='virtio_pci virtio_blk virtio_net virtio_console ext4 e1000e xhci_pci
 	cdc_ether rndis_host veth cpufreq_powersave cpufreq_userspace cpufreq_ondemand

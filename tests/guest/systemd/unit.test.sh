@@ -136,7 +136,7 @@ check_enable() {
 	[ ! -e /etc/boardtune/boardtune.conf ]
 	ok $? 'no profile is named'
 	run apply --boot
-	exits 0 'apply --boot has nothing to apply'
+	exits 5 'apply --boot has nothing to apply'
 	before=$(reloads)
 	run enable guest
 	exits 0 'enable'
