@@ -109,6 +109,8 @@ check_no_room() {
 	restart
 	nothing_applied 'No space left on device' 'a full /run'
 	umount /run/boardtune
+	# as if nothing had been applied in this boot
+	rm -f /run/boardtune/boot
 	mount -t tmpfs -o ro,mode=755 tmpfs /var/lib/boardtune
 	restart
 	nothing_applied 'Read-only file system' 'a read-only /var'
