@@ -166,6 +166,8 @@ static int measure_session(struct measure_session *s)
 		.path = "terminated", .sensor = sampler_zone_type(s->sampler),
 		.started = time(NULL), .seconds = s->settings.seconds,
 		.omit = s->settings.omit, .config = &config, .judgement = &j,
+		.udp = s->settings.datagrams, .zero_copy = s->settings.zero_copy,
+		.streams = s->settings.streams, .bitrate = s->settings.bandwidth,
 		.legs = s->legs,
 	};
 

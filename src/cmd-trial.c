@@ -293,6 +293,7 @@ static int conclude(struct trial_session *s, struct trial_result *result, time_t
 		.path = "terminated", .sensor = sampler_zone_type(s->sampler),
 		.started = started, .seconds = s->settings.loop.seconds,
 		.omit = s->settings.loop.omit, .config = &config, .judgement = &j,
+		.zero_copy = s->settings.zero_copy, .streams = s->settings.streams,
 		.legs = result->legs, .n_legs = result->n_legs,
 		.not_measured = s->settings_of_nics, .n_not_measured = n_not_measured,
 	};

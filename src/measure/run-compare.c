@@ -11,7 +11,9 @@ unsigned run_compare_differences(const struct run_doc *a, const struct run_doc *
 	if (!streq(a->model, b->model) || !streq(a->compatible, b->compatible))
 		bits |= RUN_DIFFERS_BOARD;
 	if (a->trial != b->trial || a->seconds != b->seconds || a->omit != b->omit ||
-	    !streq(a->path, b->path) || a->n_cells != b->n_cells)
+	    !streq(a->path, b->path) || a->n_cells != b->n_cells ||
+	    a->udp != b->udp || a->zero_copy != b->zero_copy ||
+	    a->streams != b->streams || a->bitrate != b->bitrate)
 		bits |= RUN_DIFFERS_TESTS;
 	for (size_t i = 0; i < a->n_cells; i++)
 		if (!run_doc_cell(b, a->cells[i].name))

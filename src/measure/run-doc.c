@@ -208,6 +208,22 @@ static void take_flags(struct take *t, json_t *o, struct run_doc *ret)
 	}
 }
 
+/* Runs of before these were told are of TCP, as fast as it goes. */
+static void take_traffic(struct take *t, json_t *o, struct run_doc *ret)
+{
+	const char *protocol = take_text(t, o, "protocol");
+	double bitrate = take_number(t, o, "bitrate");
+
+	if (*protocol && !streq(protocol, "tcp") && !streq(protocol, "udp"))
+		take_fail(t, "protocol", _("neither tcp nor udp"));
+	ret->udp = streq(protocol, "udp");
+	ret->zero_copy = take_bool(t, o, "zero_copy");
+	ret->streams = take_count(t, o, "streams");
+	if (!ret->streams)
+		ret->streams = 1;
+	ret->bitrate = isfinite(bitrate) ? bitrate : 0;
+}
+
 static void take_head(struct take *t, json_t *o, struct run_doc *ret)
 {
 	json_t *board = take_object(t, o, "board");
@@ -226,6 +242,7 @@ static void take_head(struct take *t, json_t *o, struct run_doc *ret)
 	ret->nic = take_text(t, o, "nic");
 	ret->path = take_text(t, o, "path");
 	ret->sensor = take_text(t, take_object(t, o, "temperature"), "sensor");
+	take_traffic(t, o, ret);
 	ret->seconds = take_number(t, o, "seconds");
 	ret->omit = take_number(t, o, "omit");
 	ret->margin = take_number(t, o, "margin");

@@ -90,6 +90,9 @@ struct run_doc {
 	const char *peer, *nic, *path, *sensor;
 	enum verdict verdict;
 	double seconds, omit, margin;
+	bool udp, zero_copy;
+	unsigned streams;
+	double bitrate; /* 0: as much as goes */
 	unsigned pairs;
 	bool kept;
 	struct run_doc_side sides[TRIAL_SIDES_];

@@ -256,13 +256,17 @@ json_t *run_json(const struct run *run)
 	if (gmtime_r(&run->started, &tm))
 		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	doc = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:s, s:f,"
-			" s:f}",
+			" s:f, s:s, s:i, s:o, s:b}",
 			"schema", RUN_SCHEMA, "version", PACKAGE_VERSION, "command",
 			run->command, "profile", run_json_text(run->profile), "board",
 			board_json(run->board), "host", run_json_text(run->host), "label",
 			run_json_text(run->label), "started", started, "peer",
 			run_json_text(run->peer), "nic", run_json_text(run->nic), "path",
-			run->path, "seconds", run->seconds, "omit", run->omit);
+			run->path, "seconds", run->seconds, "omit", run->omit,
+			"protocol", run->udp ? "udp" : "tcp", "streams",
+			(int)run->streams, "bitrate",
+			run->bitrate > 0 ? json_real(run->bitrate) : json_null(),
+			"zero_copy", (int)run->zero_copy);
 	r = doc && outcome ? run_json_lists(run, doc) : -ENOMEM;
 	if (r == 0)
 		r = json_object_update(doc, outcome);

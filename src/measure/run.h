@@ -38,6 +38,9 @@ struct run {
 	const char *sensor; /* zone type, NULL for none */
 	time_t started;
 	double seconds, omit; /* of each test */
+	bool udp, zero_copy;
+	unsigned streams;
+	double bitrate; /* bit/s of each stream; 0: as much as goes */
 	const struct judge_config *config;
 	const struct judgement *judgement;
 	const struct leg *legs;

@@ -92,6 +92,18 @@ static void test_runs(void)
 	is_int(run_compare_differences(&a, &d), RUN_DIFFERS_BOARD, "another board");
 	b.seconds = 10;
 	is_int(run_compare_differences(&a, &b), RUN_DIFFERS_TESTS, "longer tests");
+	b.seconds = a.seconds;
+	b.udp = true;
+	is_int(run_compare_differences(&a, &b), RUN_DIFFERS_TESTS, "datagrams");
+	b.udp = false;
+	b.bitrate = 1e8;
+	is_int(run_compare_differences(&a, &b), RUN_DIFFERS_TESTS, "at a rate");
+	b.bitrate = 0;
+	b.streams++;
+	is_int(run_compare_differences(&a, &b), RUN_DIFFERS_TESTS, "more streams");
+	b.streams--;
+	is_int(run_compare_differences(&a, &b), 0, "and again the same");
+	b.seconds = 10;
 
 	is_int(run_compare_cell(&a, &b, "ipv4-tx", TRIAL_AFTER, RUN_COMPARE_MBPS, 4,
 				&got),
