@@ -26,7 +26,7 @@ check_unit() {
 	unit_is active exited success 0 'an unplugged NIC is no failure'
 	systemctl status $unit >"$scratch/out"
 	is $? 0 'systemctl status'
-	says 'cdc_ether e1000e veth.*: missing' 'the journal says missing'
+	says 'cdc_ether e1000e.*: missing' 'the journal says missing'
 	is "$(journalctl -q -u $unit -p warning)" '' 'no warnings'
 	[ -s /run/boardtune/undo.json ]
 	ok $? 'the undo record is there after the unit'
