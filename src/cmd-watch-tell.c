@@ -175,7 +175,7 @@ void watch_tell_trouble(struct watch *w, int error, const struct profile_errors 
 		cmd_error(_("this look failed, the next may not: %s"), strerror(-error));
 }
 
-void watch_tell_status(const struct watch *w)
+void watch_tell_status(struct watch *w)
 {
 	_cleanup_free_ char *state = NULL;
 
@@ -187,6 +187,14 @@ void watch_tell_status(const struct watch *w)
 	else
 		state = str_format(_("STATUS=%zu settings, drifted: %zu"),
 				   w->settings, w->off);
-	if (state)
-		service_notify(state);
+	if (!state)
+		return;
+	service_notify(state);
+	/* On a terminal when it is another one, so at first, too. */
+	if (isatty(STDOUT_FILENO) && !w->lines && !w->c->quiet &&
+	    (!w->told || !streq(w->told, state))) {
+		tell_terminal(state + strlen("STATUS="));
+		free(w->told);
+		w->told = TAKE_PTR(state);
+	}
 }

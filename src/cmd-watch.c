@@ -181,6 +181,7 @@ int cmd_watch(struct cmd *c, int argc, char **argv)
 		cmd_error("%s", strerror(-r));
 	r = r < 0 ? EXIT_NOT_AS_WANTED : run(&loop);
 	drift_clear(&loop.w.drifts);
+	free(loop.w.told);
 	thermal_nl_close(&loop.thermal);
 	close_fd(&loop.link_fd);
 	close_fd(&loop.uevent_fd);

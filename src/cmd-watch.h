@@ -15,6 +15,7 @@ struct watch {
 	struct drift_sights sights; /* since the last look */
 	int trouble;                /* -errno of the last look, told once; 0 none */
 	size_t settings, off;       /* of the last look; 0 settings: none in force */
+	char *told;                 /* the last status on a terminal, owned */
 };
 
 /* What a line tells of a setting. */
@@ -48,7 +49,7 @@ void watch_tell(struct watch_look *l, enum watch_event event, const struct chang
 /** watch_tell_trouble - why a look failed, unless that was told before */
 void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors);
 
-/** watch_tell_status - STATUS for the manager */
-void watch_tell_status(const struct watch *w);
+/** watch_tell_status - STATUS for the manager, on a terminal when it changes */
+void watch_tell_status(struct watch *w);
 
 #endif
