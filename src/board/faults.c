@@ -9,7 +9,7 @@
 #include "board/identity.h"
 
 static const struct fault faults[] = {
-	/* 32-bit writers of u64_stats may nest on SMP; armbian/build pull request 6258 */
+	/* armbian/build pull request 6258 */
 	{ .name = "stmmac-statistics", .compatible = "allwinner,sun8i-*",
 	  .driver = "dwmac-sun8i", .smp = true,
 	  .kernels = { { 6, 1, 160, 190 }, { 6, 6, 0, UINT_MAX } },
