@@ -170,8 +170,11 @@ void cmd_boot_report(const char *profile, const struct plan *plan, int code)
 	tell(SERVICE_SUMMARY, code ? LOG_ERR : LOG_INFO, profile, text);
 }
 
-/* Where no unit does it: the guard, as a process of its own. It ends by itself. */
-static int confirm_start(struct cmd *c)
+/*
+ * Where no unit does it: the guard, as a process of its own that ends by itself. The
+ * lock, and what the caller left open, must not stay with it.
+ */
+static int confirm_start(void)
 {
 	pid_t pid = fork();
 	int null;
@@ -182,7 +185,9 @@ static int confirm_start(struct cmd *c)
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
-	_exit(cmd_confirm_boot(c));
+	close_from(STDERR_FILENO + 1);
+	execl("/proc/self/exe", "boardtune", "confirm", "--boot", (char *)NULL);
+	_exit(EXIT_NOT_AS_WANTED);
 }
 
 void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
@@ -199,7 +204,7 @@ void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
 	if (knows_boots(c) && !stopped)
 		r = boot_applied_save(&c->sys, profile, plan);
 	if (r == 0 && marked && c->sys.root.live && !service_managed())
-		r = confirm_start(c);
+		r = confirm_start();
 	if (r < 0)
 		cmd_error("%s: %s", BOOT_APPLIED, strerror(-r));
 }

@@ -5,7 +5,16 @@
 #include <stdarg.h>
 #include <time.h>
 
+#define FDS_MAX 65536
 #define NEAR_MAX 2 /* typing errors of "did you mean" */
+
+void close_from(int first)
+{
+	if (close_range(first, ~0u, 0) == 0) /* Linux 5.9 */
+		return;
+	for (int fd = first; fd < sysconf(_SC_OPEN_MAX) && fd < FDS_MAX; fd++)
+		close(fd);
+}
 
 int array_grow(void *items, size_t n, size_t size)
 {

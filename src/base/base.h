@@ -44,6 +44,9 @@ static inline void close_file(FILE **f)
 	*f = NULL;
 }
 
+/** close_from - every descriptor from @first on: a child keeps no pipe and no lock */
+void close_from(int first);
+
 #define _cleanup_free_ _cleanup_(free_pointer)
 #define _cleanup_close_ _cleanup_(close_fd)
 #define _cleanup_fclose_ _cleanup_(close_file)

@@ -174,10 +174,7 @@ static void close_others(int alive, int ready)
 	for (int fd = 3; fd < top; fd++)
 		if (fd != alive && fd != ready)
 			close(fd);
-	if (close_range(top, ~0u, 0) == 0) /* Linux 5.9 */
-		return;
-	for (int fd = top; fd < sysconf(_SC_OPEN_MAX) && fd < 65536; fd++)
-		close(fd);
+	close_from(top);
 }
 
 /* A session of its own; SIGTERM is kept for watch_wait(). Its descriptor or -errno. */
