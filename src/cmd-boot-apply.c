@@ -2,6 +2,7 @@
 // cmd-boot-apply.c - apply --boot and confirm --boot: the mark, the journal, the guard
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -11,7 +12,7 @@
 #include "engine/boot-mark.h"
 #include "engine/boot.h"
 
-#define LOCK_WAIT_MS 30000
+#define GUARD_LOCK STATE_DIR "/boot-guard"
 #define STATUS_MAX 200
 
 /* What a boot is told to go without boardtune by, beside the kernel's command line. */
@@ -53,9 +54,14 @@ static void tell(enum service_message message, int priority, const char *profile
 {
 	const struct service_fields fields = { .profile = profile };
 	char status[STATUS_MAX + 16];
+	size_t n = strlen(text);
 
 	service_log(message, priority, &fields, text);
-	snprintf(status, sizeof(status), "STATUS=%.*s", STATUS_MAX, text);
+	/* At a character: systemd takes no status that is not UTF-8. */
+	if (n > STATUS_MAX)
+		for (n = STATUS_MAX; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+			;
+	snprintf(status, sizeof(status), "STATUS=%.*s", (int)n, text);
 	service_notify(status);
 }
 
@@ -191,18 +197,17 @@ static int confirm_start(void)
 }
 
 void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
-		  bool marked, int code)
+		  bool marked, int error)
 {
-	bool stopped = code > 128;
-	int r = 0;
+	int r = error;
 
-	/* Stopped by a shutdown: everything is as it was, and this boot is good. */
-	if (marked && stopped) {
-		boot_mark_clear(&c->sys.root);
-		return;
-	}
-	if (knows_boots(c) && !stopped)
+	/* Stopped by a shutdown, or no record: everything is as it was. */
+	if (r == 0 && knows_boots(c))
 		r = boot_applied_save(&c->sys, profile, plan);
+	if (r < 0 && marked)
+		boot_mark_clear(&c->sys.root);
+	if (error < 0)
+		return;
 	if (r == 0 && marked && c->sys.root.live && !service_managed())
 		r = confirm_start();
 	if (r < 0)
@@ -247,16 +252,50 @@ static int revert_boot(struct cmd *c, const char *profile)
 	return r ? r : EXIT_NOT_AS_WANTED;
 }
 
-static int confirm_after(struct cmd *c, const struct boot_applied *applied)
+/* What was applied may be another one, or reverted, after two minutes. */
+static int load_again(struct cmd *c, const struct boot_applied *before,
+		      struct boot_applied *ret)
+{
+	_cleanup_(record_clear) struct record rec = {};
+	_cleanup_free_ char *text = NULL;
+	int r = boot_applied_load(&c->sys.root, ret);
+
+	if (r < 0)
+		return r;
+	if (state_load(&c->sys, &rec, &text) < 0 || !rec.profile ||
+	    !streq(rec.profile, ret->profile))
+		return -ENOENT;
+	for (size_t i = 0; i < ret->n && i < before->n; i++)
+		if (ret->nics[i].ifindex == before->nics[i].ifindex)
+			ret->nics[i] = before->nics[i];
+	return 0;
+}
+
+/* Asks who is there, when the time is over. Returns an enum boot_check or -errno. */
+static int wait_and_check(struct cmd *c, struct boot_applied *before)
+{
+	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
+	int r;
+
+	/* A copied board has no time and no network. */
+	if (!c->sys.root.live)
+		return BOOT_CHECK_NOTHING;
+	boot_check_begin(&c->sys, before);
+	r = wait_until(c, before->at + BOOT_CHECK_SECONDS);
+	if (r == 0)
+		r = load_again(c, before, &applied);
+	if (r == 0)
+		r = boot_check_run(&c->sys, &applied, c->stop_fd);
+	return r == -ENOENT ? BOOT_CHECK_NOTHING : r;
+}
+
+static int confirm_after(struct cmd *c, struct boot_applied *applied)
 {
 	char text[STATUS_MAX];
 	int r;
 
 	service_notify("STATUS=waits until this boot has proved itself");
-	/* A copied board has no time and no network. */
-	r = c->sys.root.live ? wait_until(c, applied->at + BOOT_CHECK_SECONDS) : 0;
-	if (r == 0 && c->sys.root.live)
-		r = boot_check_run(&c->sys, applied, c->stop_fd);
+	r = wait_and_check(c, applied);
 	if (r == -EINTR)
 		return EXIT_AS_WANTED; /* a clean shutdown, or a stop */
 	if (r == BOOT_CHECK_LOST)
@@ -271,9 +310,40 @@ static int confirm_after(struct cmd *c, const struct boot_applied *applied)
 	return EXIT_AS_WANTED;
 }
 
+/* Two for one boot, as of an init script and of apply itself: the first is enough. */
+static bool is_first_guard(const struct cmd *c, int *ret_fd)
+{
+	*ret_fd = sysroot_openat(&c->sys.root, STATE_DIR, O_RDONLY | O_DIRECTORY, 0);
+	if (*ret_fd < 0)
+		return true;
+	close_fd(ret_fd);
+	*ret_fd = sysroot_openat(&c->sys.root, GUARD_LOCK, O_RDWR | O_CREAT, 0644);
+	return *ret_fd < 0 || flock(*ret_fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* The apply of this boot hung or was killed: undone, and its mark stays. */
+static int cut_off(struct cmd *c)
+{
+	char *revert[] = { (char[]){ "revert" }, NULL };
+	char text[STATUS_MAX];
+	int r;
+
+	c->name = revert[0];
+	c->quiet = true;
+	r = cmd_revert(c, 1, revert);
+	snprintf(text, sizeof(text), r ? _("the apply of this boot did not come to its "
+					   "end, and not everything could be put back; "
+					   "see \"boardtune revert\"")
+				       : _("the apply of this boot did not come to its "
+					   "end: everything is as it was before"));
+	tell(SERVICE_UNDONE, LOG_ERR, NULL, text);
+	return r ? r : EXIT_NOT_AS_WANTED;
+}
+
 int cmd_confirm_boot(struct cmd *c)
 {
 	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
+	_cleanup_close_ int guard = -1;
 	struct boot_mark earlier;
 	int r, code = EXIT_AS_WANTED;
 
@@ -282,11 +352,18 @@ int cmd_confirm_boot(struct cmd *c)
 	/* Nothing was applied: that mark stays until the next enable. */
 	if (boot_mark_get(&c->sys.root, &earlier) == 0)
 		return EXIT_AS_WANTED;
+	if (!is_first_guard(c, &guard))
+		return EXIT_AS_WANTED;
 	r = boot_applied_load(&c->sys.root, &applied);
+	if (r == -ENOENT && sysroot_exists(&c->sys.root, BOOT_MARK))
+		return cut_off(c);
 	if (r == 0)
 		code = confirm_after(c, &applied);
 	else if (r != -ENOENT)
 		cmd_error("%s: %s", BOOT_APPLIED, strerror(-r));
+	/* What could not be undone is looked at before the next boot. */
+	if (code == EXIT_UNDO_INCOMPLETE)
+		return code;
 	r = boot_mark_clear(&c->sys.root);
 	if (r < 0) {
 		cmd_error("%s: %s", BOOT_MARK, strerror(-r));

@@ -143,7 +143,7 @@ static void log_failures(const struct hotplug *h)
 
 		if (!has_failed(ch))
 			continue;
-		setting = str_format("%s %s", ch->section, change_key(ch));
+		setting = str_format("%s.%s", ch->section, change_key(ch));
 		text = str_format("%s: %s: %s%s%s", ch->target.name,
 				  setting ? setting : change_key(ch), outcome,
 				  ch->note[0] ? ", " : "", ch->note);

@@ -348,7 +348,7 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 	}
 	r = engine_apply(&c->sys, st, p, &opts, &plan, &result, &guard, &errors);
 	if (enabled)
-		cmd_boot_end(c, p->name, &plan, marked, r == -EINTR ? 129 : 0);
+		cmd_boot_end(c, p->name, &plan, marked, r);
 	state_unlock(&c->sys, st);
 	if (errors.n)
 		cmd_errors(&errors);
@@ -554,7 +554,8 @@ int cmd_revert(struct cmd *c, int argc, char **argv)
 	/* neither a record nor another boardtune at work; /run may be read-only */
 	if (!sysroot_exists(&c->sys.root, STATE_DIR))
 		return revert_report(c, &plan, 0);
-	r = cmd_lock(c, LOCK_WAIT_MS, &st);
+	/* The guard of a boot has the time. */
+	r = cmd_lock(c, c->opt[OPT_BOOT] ? BOOT_LOCK_WAIT_MS : LOCK_WAIT_MS, &st);
 	if (r)
 		return r;
 	r = engine_undo(&c->sys, &st, UNDO_ORIGINAL, &plan, &errors);

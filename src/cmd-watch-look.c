@@ -31,11 +31,14 @@ static int judge_row(struct watch_look *l, const struct change *c,
 {
 	_cleanup_free_ char *label = drift_label(c);
 	struct drift_item *item = NULL;
+	bool off;
 	int news;
 
 	if (!label)
 		return -ENOMEM;
-	news = drift_judge(&l->w->drifts, label, drift_is(c, rec), &c->now, now, &item);
+	item = drift_find(&l->w->drifts, label);
+	off = drift_is(c, rec, item && item->off);
+	news = drift_judge(&l->w->drifts, label, off, &c->now, now, &item);
 	if (news < 0)
 		return news;
 	if (news == DRIFT_OFF)

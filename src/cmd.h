@@ -210,7 +210,7 @@ int cmd_boot_begin(struct cmd *c, const char *profile, bool *ret_marked);
 
 /** cmd_boot_end - what was applied in this boot is known from now on; the lock is held */
 void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
-		  bool marked, int code);
+		  bool marked, int error);
 
 /** cmd_boot_report - the journal's lines and the status of the unit */
 void cmd_boot_report(const char *profile, const struct plan *plan, int code);

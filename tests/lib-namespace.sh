@@ -22,6 +22,7 @@ if [ -z "${INSIDE_NAMESPACES-}" ]; then
 	unshare $flags true 2>/dev/null || skip 'no namespaces here'
 	INSIDE_NAMESPACES=1 exec unshare $flags bash "$0"
 fi
-mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run ||
+mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run &&
+	mount -t tmpfs tmpfs /var/lib ||
 	skip 'no private mounts'
 . "${srcdir:-.}/tests/lib.sh" || exit 99

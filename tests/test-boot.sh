@@ -214,6 +214,15 @@ expect 0 'confirm --boot' confirm --boot --sysroot="$image"
 expect 0 'a reload after that' apply --boot --sysroot="$image"
 no_file "$mark" 'sets none, as nobody would take it away'
 
+# An apply that hung or was killed: its mark is there, and nothing tells that it ended.
+boot hung
+rm -f "$mark"
+expect 0 'an apply' apply --boot --sysroot="$image"
+rm "$applied"
+expect 1 'confirm --boot of one that was cut off' confirm --boot --sysroot="$image"
+has 1008000 "$policy/scaling_max_freq" 'it is undone'
+has '^hung$' "$mark" 'and the next boot applies nothing'
+
 boot fifth
 rm -f "$mark"
 INVOCATION_ID=1 SYSTEMD_EXEC_PID=1 expect 0 'in a terminal of a session' apply --boot \

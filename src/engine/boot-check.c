@@ -3,9 +3,12 @@
 #include "engine/boot-check.h"
 
 #include <linux/neighbour.h>
+#include <math.h>
+#include <net/if.h>
 #include <poll.h>
 #include <time.h>
 
+#include "board/faults.h"
 #include "engine/ssh.h"
 #include "engine/state.h"
 
@@ -77,7 +80,8 @@ int boot_applied_save(struct system *sys, const char *profile, const struct plan
 		if (r < 0)
 			return r;
 		applied.nics[applied.n++] = (struct boot_nic){
-			t->ifindex, has_carrier(sys, t->name),
+			.ifindex = t->ifindex,
+			.carrier = has_carrier(sys, t->name),
 		};
 	}
 	return write_applied(&sys->root, &applied);
@@ -106,7 +110,10 @@ static int parse_nics(const char *text, struct boot_applied *ret)
 		r = array_grow(&ret->nics, ret->n, sizeof(*ret->nics));
 		if (r < 0)
 			return r;
-		ret->nics[ret->n++] = (struct boot_nic){ ifindex, carrier != 0 };
+		ret->nics[ret->n++] = (struct boot_nic){
+			.ifindex = ifindex,
+			.carrier = carrier != 0,
+		};
 		text += n;
 	}
 	return 0;
@@ -121,9 +128,11 @@ int boot_applied_load(const struct sysroot *root, struct boot_applied *ret)
 
 	if (size < 0)
 		return size;
-	if (sscanf(text, "%63[^\n]\n%lf\n%n", applied.profile, &applied.at, &n) != 2 ||
-	    !n)
+	if (sscanf(text, "%255[^\n]\n%lf\n%n", applied.profile, &applied.at, &n) != 2 ||
+	    !n || !isfinite(applied.at))
 		return -EBADMSG;
+	if (applied.at > now_boottime())
+		return -ENOENT; /* of another boot: /run has stayed */
 	r = parse_nics(text + n, &applied);
 	if (r < 0)
 		return r;
@@ -142,16 +151,23 @@ enum boot_check boot_check_decide(const struct boot_applied *applied,
 				  const struct rtnl_neighbours *neighbours,
 				  const uint64_t *carries)
 {
-	bool carrier = false;
+	bool carrier = false, received = false, known = false;
 
-	for (size_t i = 0; i < applied->n; i++)
+	for (size_t i = 0; i < applied->n; i++) {
 		carrier |= applied->nics[i].carrier;
+		received |= applied->nics[i].received;
+	}
 	if (!carrier)
 		return BOOT_CHECK_NOTHING;
-	for (size_t k = 0; k < neighbours->n; k++)
-		if (carries[k] && neighbours->items[k].state & NUD_REACHABLE)
+	for (size_t k = 0; k < neighbours->n; k++) {
+		if (!carries[k] || neighbours->items[k].state & NUD_SURE)
+			continue;
+		if (neighbours->items[k].state & NUD_REACHABLE)
 			return BOOT_CHECK_REACHABLE;
-	return BOOT_CHECK_LOST;
+		known = true;
+	}
+	/* PPPoE, ports without an address: nobody to ask, but a link that lives. */
+	return received && !known ? BOOT_CHECK_NOTHING : BOOT_CHECK_LOST;
 }
 
 /* Which of the NICs are the interface itself or below it. */
@@ -188,7 +204,7 @@ static int ask_all(struct system *sys, struct nl *nl, const struct boot_applied 
 	if (!carries)
 		return -ENOMEM;
 	for (size_t k = 0; k < list->n; k++)
-		if (carries[k] && !(list->items[k].state & NUD_SURE))
+		if (carries[k] && !(list->items[k].state & (NUD_SURE | NUD_REACHABLE)))
 			rtnl_neighbour_ask(nl, &list->items[k]);
 	return 0;
 }
@@ -243,13 +259,59 @@ static int check(struct system *sys, struct nl *nl, const struct boot_applied *a
 	return r;
 }
 
-int boot_check_run(struct system *sys, const struct boot_applied *applied, int stop_fd)
+static unsigned long count_frames(struct system *sys, const char *name)
+{
+	unsigned long frames = 0;
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/net/%.64s/statistics/rx_packets", name);
+	return sysroot_read_ulong(&sys->root, path, &frames) < 0 ? 0 : frames;
+}
+
+static bool must_not_count(struct system *sys, const char *name)
+{
+	char nic[IF_NAMESIZE];
+
+	return faults_find(sys, nic) && streq(nic, name);
+}
+
+void boot_check_begin(struct system *sys, struct boot_applied *applied)
+{
+	char name[IF_NAMESIZE];
+
+	for (size_t i = 0; i < applied->n; i++) {
+		struct boot_nic *nic = &applied->nics[i];
+
+		if (!if_indextoname((unsigned)nic->ifindex, name))
+			continue;
+		nic->received = must_not_count(sys, name);
+		nic->frames = nic->received ? 0 : count_frames(sys, name);
+	}
+}
+
+/* A link that came up after the apply counts, too: a boot does not wait for it. */
+static void look_at_nics(struct system *sys, struct boot_applied *applied)
+{
+	char name[IF_NAMESIZE];
+
+	for (size_t i = 0; i < applied->n; i++) {
+		struct boot_nic *nic = &applied->nics[i];
+
+		if (!if_indextoname((unsigned)nic->ifindex, name))
+			continue;
+		nic->carrier |= has_carrier(sys, name);
+		nic->received = nic->received || count_frames(sys, name) != nic->frames;
+	}
+}
+
+int boot_check_run(struct system *sys, struct boot_applied *applied, int stop_fd)
 {
 	struct nl nl;
 	int r;
 
 	if (!applied->n)
 		return BOOT_CHECK_NOTHING;
+	look_at_nics(sys, applied);
 	r = nl_open(NETLINK_ROUTE, &nl);
 	if (r < 0)
 		return r;

@@ -12,12 +12,14 @@
 /* A NIC that the boot apply wrote to. */
 struct boot_nic {
 	int ifindex;
-	bool carrier; /* when the apply was through */
+	bool carrier;  /* when the apply was through, or at the check */
+	bool received; /* at least a frame, while the boot proved itself; not saved */
+	unsigned long frames; /* received when that began; not saved */
 };
 
 /* What a boot apply leaves behind, also when it had nothing to change. */
 struct boot_applied {
-	char profile[64];
+	char profile[256];
 	double at; /* CLOCK_BOOTTIME, seconds */
 	struct boot_nic *nics; /* owned */
 	size_t n;
@@ -47,9 +49,10 @@ void boot_applied_clear(struct boot_applied *applied);
 int boot_applied_forget(const struct sysroot *root);
 
 enum boot_check {
-	BOOT_CHECK_NOTHING,   /* no NIC was touched, or none had a carrier */
+	BOOT_CHECK_NOTHING,   /* no NIC was touched, none had a carrier, or nobody is
+				 known behind those that receive */
 	BOOT_CHECK_REACHABLE, /* somebody answers behind one of them */
-	BOOT_CHECK_LOST,      /* nobody does: what was applied may be why */
+	BOOT_CHECK_LOST,      /* nobody who is known does, or nothing is received */
 };
 
 /**
@@ -62,11 +65,18 @@ enum boot_check boot_check_decide(const struct boot_applied *applied,
 				  const uint64_t *carries);
 
 /**
+ * boot_check_begin - count what the NICs have received until now
+ *
+ * Of a NIC whose statistics may hang the board (faults.h) it is taken to have received.
+ */
+void boot_check_begin(struct system *sys, struct boot_applied *applied);
+
+/**
  * boot_check_run - ask everybody who is known behind those NICs, and the gateways
  * @stop_fd: readable: -EINTR
  *
  * Waits for an answer for some seconds. Returns an enum boot_check, -EINTR or -errno.
  */
-int boot_check_run(struct system *sys, const struct boot_applied *applied, int stop_fd);
+int boot_check_run(struct system *sys, struct boot_applied *applied, int stop_fd);
 
 #endif

@@ -2,6 +2,8 @@
 // boot-mark.c - a mark that stands while a boot apply has not proved itself
 #include "engine/boot-mark.h"
 
+#include <fcntl.h>
+
 #define DIR_MODE 0755
 
 static int read_boot_id(const struct sysroot *root, char *ret, size_t size)
@@ -62,8 +64,14 @@ int boot_mark_get(const struct sysroot *root, struct boot_mark *ret)
 
 int boot_mark_clear(const struct sysroot *root)
 {
+	_cleanup_close_ int dir = -1;
 	int r = sysroot_unlink(root, BOOT_MARK);
 
-	/* Removed is not yet on the disk, but a mark too many only asks for an enable. */
-	return r == -ENOENT ? 0 : r;
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	/* Else a plug that is pulled now brings it back. */
+	dir = sysroot_openat(root, "/var/lib/boardtune", O_RDONLY | O_DIRECTORY, 0);
+	if (dir < 0)
+		return dir;
+	return fsync(dir) < 0 ? -errno : 0;
 }

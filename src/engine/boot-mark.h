@@ -8,7 +8,7 @@
 #define BOOT_MARK "/var/lib/boardtune/boot-mark"
 
 struct boot_mark {
-	char profile[64];
+	char profile[256];
 	char boot_id[40]; /* of the boot that set it: /proc/sys/kernel/random/boot_id */
 };
 

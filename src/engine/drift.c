@@ -49,9 +49,13 @@ unsigned drift_sight_of(const struct drift_sights *s, const struct change *c)
 	return 0;
 }
 
-bool drift_is(const struct change *c, const struct record *rec)
+bool drift_is(const struct change *c, const struct record *rec, bool off)
 {
 	const struct change *ours;
+
+	/* A put-back that was refused has recorded what is there now. */
+	if (off)
+		return c->outcome == OUTCOME_DIFFERS || c->outcome == OUTCOME_OVERRIDDEN;
 
 	if (c->outcome != OUTCOME_DIFFERS && c->outcome != OUTCOME_OVERRIDDEN)
 		return false;

@@ -49,10 +49,11 @@ unsigned drift_sight_of(const struct drift_sights *s, const struct change *c);
 /**
  * drift_is - whether somebody else is behind it that a setting is not as wanted
  * @c: after plan_verify()
+ * @off: it was so at the last look: then it is until it is as wanted
  *
  * Not: what is as our apply left it, what cooling holds, what cannot be had here.
  */
-bool drift_is(const struct change *c, const struct record *rec);
+bool drift_is(const struct change *c, const struct record *rec, bool off);
 
 /* A setting that drifted, or did so not long ago. */
 struct drift_item {

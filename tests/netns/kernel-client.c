@@ -105,8 +105,9 @@ static int print_ssh(void)
 static int print_reachable(const char *ifname)
 {
 	static const char *const words[] = { "nothing", "reachable", "lost" };
-	struct boot_nic nic = { (int)if_nametoindex(ifname), true };
-	const struct boot_applied applied = { .nics = &nic, .n = 1 };
+	struct boot_nic nic = { .ifindex = (int)if_nametoindex(ifname),
+				.carrier = true };
+	struct boot_applied applied = { .nics = &nic, .n = 1 };
 	struct system sys = SYSTEM_INIT;
 	int r = sysroot_open(NULL, &sys.root);
 

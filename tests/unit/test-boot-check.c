@@ -42,19 +42,26 @@ static void test_mark(void)
 
 static void test_decide(void)
 {
-	struct boot_nic nics[] = { { 2, false }, { 3, true } };
+	struct boot_nic nics[] = { { .ifindex = 2 }, { .ifindex = 3, .carrier = true } };
 	struct boot_applied applied = { .nics = nics, .n = 2 };
-	struct rtnl_neighbour items[] = { { 2, AF_INET, {}, NUD_STALE },
+	struct rtnl_neighbour items[] = { { 2, AF_INET, {}, NUD_FAILED },
 					  { 7, AF_INET6, {}, NUD_REACHABLE } };
 	struct rtnl_neighbours list = { items, 2 };
 	uint64_t carries[] = { 1, 0 };
 
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_LOST,
-	       "a stale neighbour, and one elsewhere: nobody answers");
+	       "one that failed, and one elsewhere: nobody answers");
 	carries[1] = 2;
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_REACHABLE,
 	       "one above a NIC of ours answers");
+	carries[1] = 0;
+	nics[1].received = true;
+	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_LOST,
+	       "one is known and does not answer, whatever is received");
 	list.n = 0;
+	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_NOTHING,
+	       "nobody is known, and the link lives: PPPoE, a port without an address");
+	nics[1].received = false;
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_LOST,
 	       "a carrier and nobody there");
 	nics[1].carrier = false;
@@ -68,7 +75,8 @@ static void test_decide(void)
 static void test_applied(void)
 {
 	static const char *const broken[] = { "", "a\n", "a\nb\n", "a\n1.5\n0 1\n",
-					      "a\n1.5\n2\n", "a\n1.5\nx 1\n" };
+					      "a\n1.5\n2\n", "a\nnan\n",
+					      "a\n1.5\nx 1\n" };
 	struct boot_applied applied = {};
 	struct fixture f;
 	const struct sysroot *root = &f.sys.root;
@@ -88,6 +96,8 @@ static void test_applied(void)
 	is_int(boot_applied_load(root, &applied), 0, "that it was applied stays known");
 	ok(streq(applied.profile, "router") && applied.n == 0, "without its NICs");
 	boot_applied_clear(&applied);
+	put(&f, BOOT_APPLIED, "router\n1e12\n");
+	is_int(boot_applied_load(root, &applied), -ENOENT, "of a boot to come: none");
 	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
 		put(&f, BOOT_APPLIED, broken[i]);
 		is_int(boot_applied_load(root, &applied), -EBADMSG, "broken, %zu", i);

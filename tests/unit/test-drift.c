@@ -133,19 +133,20 @@ static void test_is(void)
 	c.now = value_feature(false, false);
 	left.now = value_feature(true, true);
 	c.outcome = OUTCOME_OVERRIDDEN;
-	ok(drift_is(&c, &rec), "overridden");
+	ok(drift_is(&c, &rec, false), "overridden");
 	c.outcome = OUTCOME_HELD;
-	ok(!drift_is(&c, &rec), "held by cooling: none");
+	ok(!drift_is(&c, &rec, false), "held by cooling: none");
 	c.outcome = OUTCOME_MISSING;
-	ok(!drift_is(&c, &rec), "gone: none");
+	ok(!drift_is(&c, &rec, false), "gone: none");
 	c.outcome = OUTCOME_DIFFERS;
 	left.now = c.now;
-	ok(!drift_is(&c, &rec), "as our apply left it: nobody else did it");
+	ok(!drift_is(&c, &rec, false), "as our apply left it: nobody else did it");
+	ok(drift_is(&c, &rec, true), "unless it had drifted before: a put-back in vain");
 	rec.applying = true;
-	ok(drift_is(&c, &rec), "unless that did not come to its end");
+	ok(drift_is(&c, &rec, false), "unless that did not come to its end");
 	rec.applying = false;
 	left.target.ifindex = 3;
-	ok(drift_is(&c, &rec), "of an interface with another index we left nothing");
+	ok(drift_is(&c, &rec, false), "of an interface with another index: not ours");
 }
 
 static void test_causes(void)
