@@ -347,8 +347,9 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 		return r;
 	}
 	r = engine_apply(&c->sys, st, p, &opts, &plan, &result, &guard, &errors);
+	/* What is stuck is not as it was: the guard looks after it. */
 	if (enabled)
-		cmd_boot_end(c, p->name, &plan, marked, r);
+		cmd_boot_end(c, p->name, &plan, marked, result == APPLY_STUCK ? 0 : r);
 	state_unlock(&c->sys, st);
 	if (errors.n)
 		cmd_errors(&errors);
