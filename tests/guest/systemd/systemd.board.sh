@@ -125,7 +125,7 @@ boot_phase() {
 
 	shift
 	rm -f "$socket"
-	guest_boot "$board" 240 qemu-system-x86_64 -M q35 -cpu max -smp "${SMP:-2}" -m 512 \
+	guest_boot "$board" 480 qemu-system-x86_64 -M q35 -cpu max -smp "${SMP:-2}" -m 512 \
 		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd.gz" \
 		-append "console=ttyS0 panic=-1 quiet loglevel=4 random.trust_cpu=on \
 mitigations=off nokaslr systemd.show_status=0 systemd.getty_auto=no lab=$phase $*" \
