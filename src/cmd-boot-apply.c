@@ -233,15 +233,21 @@ static int wait_until(const struct cmd *c, double at)
 	}
 }
 
-static int revert_boot(struct cmd *c, const char *profile)
+/* As the command does it, without its table. */
+static int revert_all(struct cmd *c)
 {
 	char *revert[] = { (char[]){ "revert" }, NULL };
-	char text[2 * STATUS_MAX];
-	int r;
 
 	c->name = revert[0];
 	c->quiet = true;
-	r = cmd_revert(c, 1, revert);
+	return cmd_revert(c, 1, revert);
+}
+
+static int revert_boot(struct cmd *c, const char *profile)
+{
+	char text[2 * STATUS_MAX];
+	int r = revert_all(c);
+
 	snprintf(text, sizeof(text),
 		 r ? _("%s: nobody answers on the network since it was applied, and not "
 		       "everything could be put back; see \"boardtune revert\"")
@@ -324,13 +330,9 @@ static bool is_first_guard(const struct cmd *c, int *ret_fd)
 /* The apply of this boot hung or was killed: undone, and its mark stays. */
 static int cut_off(struct cmd *c)
 {
-	char *revert[] = { (char[]){ "revert" }, NULL };
 	char text[STATUS_MAX];
-	int r;
+	int r = revert_all(c);
 
-	c->name = revert[0];
-	c->quiet = true;
-	r = cmd_revert(c, 1, revert);
 	snprintf(text, sizeof(text), r ? _("the apply of this boot did not come to its "
 					   "end, and not everything could be put back; "
 					   "see \"boardtune revert\"")

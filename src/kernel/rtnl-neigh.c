@@ -6,17 +6,8 @@
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
-#define RTNL_TRIES 5 /* of a dump that is changed while it is read */
-
 /* The link-layer address is known in these states, and the kernel may be asked. */
 #define NUD_KNOWN (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE)
-
-static size_t address_size(int family)
-{
-	return family == AF_INET  ? sizeof(struct in_addr) :
-	       family == AF_INET6 ? sizeof(struct in6_addr) :
-				    0;
-}
 
 static int neighbours_add(struct rtnl_neighbours *list, int family, uint32_t ifindex,
 			  uint16_t state, const struct nlattr *address)
@@ -25,7 +16,7 @@ static int neighbours_add(struct rtnl_neighbours *list, int family, uint32_t ifi
 	int r;
 
 	if (ifindex == 0 || ifindex > INT32_MAX ||
-	    mnl_attr_get_payload_len(address) != address_size(family))
+	    mnl_attr_get_payload_len(address) != rtnl_address_size(family))
 		return -EBADMSG;
 	r = array_grow(&list->items, list->n, sizeof(*list->items));
 	if (r < 0)
@@ -34,7 +25,7 @@ static int neighbours_add(struct rtnl_neighbours *list, int family, uint32_t ifi
 	*item = (struct rtnl_neighbour){ .ifindex = (int)ifindex,
 					 .family = family,
 					 .state = state };
-	memcpy(item->bytes, mnl_attr_get_payload(address), address_size(family));
+	memcpy(item->bytes, mnl_attr_get_payload(address), rtnl_address_size(family));
 	return 0;
 }
 
@@ -46,7 +37,7 @@ int rtnl_parse_neighbour(const struct nlmsghdr *nlh, void *userdata)
 	if (nlh->nlmsg_type != RTM_NEWNEIGH ||
 	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*ndm))
 		return -EBADMSG;
-	if (!address_size(ndm->ndm_family))
+	if (!rtnl_address_size(ndm->ndm_family))
 		return 0; /* a bridge's table */
 	mnl_attr_for_each(attr, nlh, sizeof(*ndm))
 		if (mnl_attr_get_type(attr) == NDA_DST)
@@ -66,7 +57,7 @@ int rtnl_parse_gateway(const struct nlmsghdr *nlh, void *userdata)
 	if (nlh->nlmsg_type != RTM_NEWROUTE ||
 	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*rtm))
 		return -EBADMSG;
-	if (!address_size(rtm->rtm_family) || rtm->rtm_dst_len != 0)
+	if (!rtnl_address_size(rtm->rtm_family) || rtm->rtm_dst_len != 0)
 		return 0;
 	mnl_attr_for_each(attr, nlh, sizeof(*rtm)) {
 		if (mnl_attr_get_type(attr) == RTA_GATEWAY)
@@ -80,26 +71,20 @@ int rtnl_parse_gateway(const struct nlmsghdr *nlh, void *userdata)
 	return neighbours_add(userdata, rtm->rtm_family, ifindex, NUD_NONE, gateway);
 }
 
-/* Dump both families of a table. */
+static void neighbours_clear(void *list)
+{
+	rtnl_neighbours_clear(list);
+}
+
 static int dump(struct nl *nl, uint16_t type, size_t header, nl_reply_fn *parse,
 		struct rtnl_neighbours *ret)
 {
-	_cleanup_(rtnl_neighbours_clear) struct rtnl_neighbours list = {};
-	int r = -EAGAIN;
+	struct rtnl_neighbours list = {};
+	int r = rtnl_dump(nl, type, header, parse, &list, neighbours_clear);
 
-	for (int i = 0; i < RTNL_TRIES && r == -EAGAIN; i++) {
-		struct nlmsghdr *nlh = nl_request(nl, type, NLM_F_DUMP);
-
-		rtnl_neighbours_clear(&list);
-		/* All zeros: of any family. */
-		mnl_nlmsg_put_extra_header(nlh, header);
-		r = nl_exchange(nl, parse, &list);
-	}
-	if (r < 0)
-		return r;
-	ret->n = list.n;
-	ret->items = TAKE_PTR(list.items);
-	return 0;
+	if (r == 0)
+		*ret = list;
+	return r;
 }
 
 int rtnl_neighbours_get(struct nl *nl, struct rtnl_neighbours *ret)
@@ -129,6 +114,7 @@ int rtnl_neighbour_ask(struct nl *nl, const struct rtnl_neighbour *neighbour)
 	ndm->ndm_ifindex = neighbour->ifindex;
 	ndm->ndm_state = known ? NUD_PROBE : NUD_NONE;
 	ndm->ndm_flags = known ? 0 : NTF_USE;
-	mnl_attr_put(nlh, NDA_DST, address_size(neighbour->family), neighbour->bytes);
+	mnl_attr_put(nlh, NDA_DST, rtnl_address_size(neighbour->family),
+		     neighbour->bytes);
 	return nl_exchange(nl, NULL, NULL);
 }

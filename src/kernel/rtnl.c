@@ -8,7 +8,7 @@
 
 #define RTNL_TRIES 5 /* of a dump that is changed while it is read */
 
-static size_t address_size(int family)
+size_t rtnl_address_size(int family)
 {
 	switch (family) {
 	case AF_INET:
@@ -30,7 +30,7 @@ int rtnl_parse_address(const struct nlmsghdr *nlh, void *userdata)
 	if (nlh->nlmsg_type != RTM_NEWADDR ||
 	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*ifa))
 		return -EBADMSG;
-	if (!address_size(ifa->ifa_family))
+	if (!rtnl_address_size(ifa->ifa_family))
 		return 0;
 	/* on a point-to-point link IFA_ADDRESS is the other end's */
 	mnl_attr_for_each(attr, nlh, sizeof(*ifa)) {
@@ -40,7 +40,7 @@ int rtnl_parse_address(const struct nlmsghdr *nlh, void *userdata)
 			found = attr;
 	}
 	if (!found || ifa->ifa_index == 0 || ifa->ifa_index > INT32_MAX ||
-	    mnl_attr_get_payload_len(found) != address_size(ifa->ifa_family))
+	    mnl_attr_get_payload_len(found) != rtnl_address_size(ifa->ifa_family))
 		return -EBADMSG;
 	address.ifindex = (int)ifa->ifa_index;
 	address.family = ifa->ifa_family;
@@ -53,25 +53,38 @@ int rtnl_parse_address(const struct nlmsghdr *nlh, void *userdata)
 	return 0;
 }
 
-int rtnl_addresses_get(struct nl *nl, struct rtnl_addresses *ret)
+int rtnl_dump(struct nl *nl, uint16_t type, size_t header, nl_reply_fn *parse, void *list,
+	      void (*clear)(void *list))
 {
-	_cleanup_(rtnl_addresses_clear) struct rtnl_addresses addresses = { 0 };
-	struct ifaddrmsg *ifa;
 	int r = -EAGAIN;
 
 	for (int i = 0; i < RTNL_TRIES && r == -EAGAIN; i++) {
-		struct nlmsghdr *nlh = nl_request(nl, RTM_GETADDR, NLM_F_DUMP);
+		struct nlmsghdr *nlh = nl_request(nl, type, NLM_F_DUMP);
 
-		rtnl_addresses_clear(&addresses);
-		ifa = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifa));
-		ifa->ifa_family = AF_UNSPEC;
-		r = nl_exchange(nl, rtnl_parse_address, &addresses);
+		clear(list);
+		/* All zeros: of any family. */
+		mnl_nlmsg_put_extra_header(nlh, header);
+		r = nl_exchange(nl, parse, list);
 	}
 	if (r < 0)
-		return r;
-	ret->n = addresses.n;
-	ret->items = TAKE_PTR(addresses.items);
-	return 0;
+		clear(list);
+	return r;
+}
+
+static void addresses_clear(void *list)
+{
+	rtnl_addresses_clear(list);
+}
+
+int rtnl_addresses_get(struct nl *nl, struct rtnl_addresses *ret)
+{
+	struct rtnl_addresses addresses = { 0 };
+	int r = rtnl_dump(nl, RTM_GETADDR, sizeof(struct ifaddrmsg), rtnl_parse_address,
+			  &addresses, addresses_clear);
+
+	if (r == 0)
+		*ret = addresses;
+	return r;
 }
 
 void rtnl_addresses_clear(struct rtnl_addresses *addresses)
@@ -84,7 +97,7 @@ bool rtnl_address_match(const struct rtnl_address *address, int family,
 			const void *bytes)
 {
 	return address->family == family &&
-	       memcmp(address->bytes, bytes, address_size(family)) == 0;
+	       memcmp(address->bytes, bytes, rtnl_address_size(family)) == 0;
 }
 
 static void source_set(struct sockaddr_storage *ret, int family, const void *bytes,
@@ -114,7 +127,7 @@ int rtnl_parse_route(const struct nlmsghdr *nlh, void *userdata)
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE ||
 	    mnl_nlmsg_get_payload_len(nlh) < sizeof(*rtm) ||
-	    !address_size(rtm->rtm_family))
+	    !rtnl_address_size(rtm->rtm_family))
 		return -EBADMSG;
 	mnl_attr_for_each(attr, nlh, sizeof(*rtm)) {
 		if (mnl_attr_get_type(attr) == RTA_OIF &&
@@ -124,7 +137,8 @@ int rtnl_parse_route(const struct nlmsghdr *nlh, void *userdata)
 			source = attr;
 	}
 	if (ifindex == 0 || ifindex > INT32_MAX ||
-	    (source && mnl_attr_get_payload_len(source) != address_size(rtm->rtm_family)))
+	    (source && mnl_attr_get_payload_len(source) !=
+			    rtnl_address_size(rtm->rtm_family)))
 		return -EBADMSG;
 	memset(&ret->source, 0, sizeof(ret->source));
 	if (source)
@@ -144,7 +158,7 @@ int rtnl_route_get(struct nl *nl, const struct sockaddr *peer, struct rtnl_route
 	struct rtmsg *rtm;
 	int r;
 
-	if (!address_size(peer->sa_family))
+	if (!rtnl_address_size(peer->sa_family))
 		return -EAFNOSUPPORT;
 	nlh = nl_request(nl, RTM_GETROUTE, 0);
 	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));

@@ -37,6 +37,19 @@ void rtnl_addresses_clear(struct rtnl_addresses *addresses);
 bool rtnl_address_match(const struct rtnl_address *address, int family,
 			const void *bytes);
 
+/** rtnl_address_size - bytes of an address of AF_INET or AF_INET6, else 0 */
+size_t rtnl_address_size(int family);
+
+/**
+ * rtnl_dump - ask for a whole table, again while it changes
+ * @header: bytes of the family's header, sent as zeros
+ * @list: what @parse fills; emptied by @clear before each try and after a failure
+ *
+ * Returns 0 or -errno (-EAGAIN: it kept changing).
+ */
+int rtnl_dump(struct nl *nl, uint16_t type, size_t header, nl_reply_fn *parse, void *list,
+	      void (*clear)(void *list));
+
 /* The way to a peer. */
 struct rtnl_route {
 	int ifindex;                    /* output interface; lo for our own address */
