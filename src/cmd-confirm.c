@@ -182,8 +182,10 @@ int cmd_confirm(struct cmd *c, int argc, char **argv)
 	r = cmd_need_root(c);
 	if (r)
 		return r;
-	if (c->opt[OPT_BOOT])
+	if (c->opt[OPT_BOOT]) {
+		cmd_confine(c);
 		return cmd_confirm_boot(c);
+	}
 	r = guard_confirm(&c->sys);
 	if (r <= 0) {
 		cmd_error(r ? _("/run/boardtune could not be read")

@@ -410,6 +410,8 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 	if ((c->opt[OPT_NIC] || c->opt[OPT_LATE]) && (!c->opt[OPT_BOOT] || argc != 1))
 		return cmd_usage(c, _("--nic and --late go with --boot, and with no "
 				      "profile"));
+	if (c->opt[OPT_BOOT])
+		cmd_confine(c);
 	if (c->opt[OPT_NIC])
 		return cmd_apply_nic(c, c->opt[OPT_NIC]);
 	if (c->opt[OPT_LATE])

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <sys/signalfd.h>
 
+#include "base/confine.h"
 #include "board/identity.h"
 #include "kernel/caps.h"
 #include "knobs/irq.h"
@@ -97,6 +98,28 @@ int cmd_need_root(const struct cmd *c)
 		    "recorded board with --board"),
 		  c->name, c->name);
 	return EXIT_NOT_PERMITTED;
+}
+
+/* Where settings are, and what remembers them. */
+static const struct confine_path confined_to[] = {
+	{ .path = "/sys/devices" },
+	{ .path = "/proc/sys" },
+	{ .path = "/proc/irq" },
+	{ .path = STATE_DIR, .made = true },
+	{ .path = "/var/lib/boardtune", .made = true },
+	{ .path = "/etc/boardtune" },
+	{ .path = "/dev/null" },
+};
+
+void cmd_confine(const struct cmd *c)
+{
+	int r = c->sys.root.live
+			? confine_writes(confined_to, ARRAY_SIZE(confined_to))
+			: 0;
+
+	/* A layer less, and no reason to leave the board as it is. */
+	if (r < 0 && r != -EOPNOTSUPP)
+		cmd_error(_("warning: landlock: %s"), strerror(-r));
 }
 
 int cmd_signals(struct cmd *c)

@@ -179,6 +179,13 @@ int cmd_load_profile(struct cmd *c, const char *name, struct profile **ret);
 int cmd_check_board(struct cmd *c, const struct profile *p);
 
 /**
+ * cmd_confine - have this process write to settings and to its own directories only
+ *
+ * For what is started at boot; of a live board, as confine_writes() has it.
+ */
+void cmd_confine(const struct cmd *c);
+
+/**
  * cmd_signals - block SIGINT, SIGTERM and SIGHUP and watch them through c->stop_fd
  *
  * Returns 0 or -errno.

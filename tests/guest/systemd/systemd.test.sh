@@ -99,7 +99,6 @@ first)
 	check_security
 	check_failing
 	check_off_file
-	check_cost
 	check_enable
 	check_no_room
 	check_doctor_without_bus
@@ -127,6 +126,7 @@ second)
 	;;
 names)
 	check_names
+	check_cost
 	leave reboot
 	;;
 off)
