@@ -82,8 +82,9 @@ static void reload_systemd(const struct sysroot *root)
 
 /* ---- rivals ---- */
 
-static void report_takeover(const struct cmd *c, const struct takeover_report *report,
-			    const char *done)
+/* Returns 0, or EXIT_NOT_AS_WANTED: one is enabled all the same. */
+static int report_takeover(const struct cmd *c, const struct takeover_report *report,
+			   const char *done)
 {
 	if (*report->done && !c->quiet && !c->json)
 		printf("%s: %s\n", done, report->done);
@@ -97,6 +98,12 @@ static void report_takeover(const struct cmd *c, const struct takeover_report *r
 		cmd_error(_("warning: to be stopped or started by hand, else by a "
 			    "reboot: %s"),
 			  report->running);
+	if (!*report->enabled)
+		return EXIT_AS_WANTED;
+	cmd_error(_("still started at a boot: %s; \"boardtune doctor\" tells what ends "
+		    "it"),
+		  report->enabled);
+	return EXIT_NOT_AS_WANTED;
 }
 
 /* What the record of rivals that were taken over makes impossible; an exit code. */
@@ -122,7 +129,7 @@ static int finish_takeover(struct cmd *c)
 	if (r < 0)
 		return report_record(r);
 	if (r == 0)
-		report_takeover(c, &report, _("Finished what was interrupted"));
+		return report_takeover(c, &report, _("Finished what was interrupted"));
 	return 0;
 }
 
@@ -135,9 +142,9 @@ static int take_over(struct cmd *c, const struct rival_list *rivals,
 	if (r < 0)
 		return report_record(r);
 	if (r == 0)
-		report_takeover(c, &report, _("Taken over"));
-	else if (!c->quiet && !c->json)
-		puts(_("There is nobody to take over."));
+		return report_takeover(c, &report, _("Taken over"));
+	if (!c->quiet && !c->json)
+		puts(_("There is nobody that can be taken over."));
 	return 0;
 }
 
@@ -198,7 +205,7 @@ static int give_back(struct cmd *c)
 	if (r < 0)
 		return report_record(r);
 	if (r == 0)
-		report_takeover(c, &report, _("Given back"));
+		return report_takeover(c, &report, _("Given back"));
 	return 0;
 }
 

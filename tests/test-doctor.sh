@@ -94,6 +94,18 @@ rm "$image/var/lib/boardtune/taken-over.json" "$image/etc/crontab"
 rm -f "$image/etc/rc2.d/"* "$etc/multi-user.target.wants/"*
 run disable --root "$image"
 
+# a unit file of the owner that the vendor has started: no link of ours ends it
+mkdir -p "$units/multi-user.target.wants"
+echo '[Unit]' >"$etc/irqbalance.service"
+ln -s ../irqbalance.service "$units/multi-user.target.wants/irqbalance.service"
+run enable lan --take-over --root "$image"
+is "$code" 0 'enable --take-over with a unit file of the owner'
+has 'nobody that can be taken over' out 'does not claim to have taken it over'
+has 'mv irqbalance.service irqbalance.service.off && systemctl mask' err \
+	'but tells the command that ends it'
+rm "$etc/irqbalance.service" "$units/multi-user.target.wants/irqbalance.service"
+run disable --root "$image"
+
 # what else stands in the way
 printf '[boot]\nprofile = lan\n' >"$image/etc/boardtune/boardtune.conf"
 run doctor --json --sysroot "$image"

@@ -75,10 +75,12 @@ static int look_at_dir(const struct sysroot *root, const char *dir, const char *
 	snprintf(path, sizeof(path), "%s/%s", dir, unit);
 	if (streq(dir, UNIT_CONFIG) &&
 	    sysroot_readlink(root, path, target, sizeof(target)) == 0 &&
-	    streq(target, "/dev/null"))
+	    streq(target, "/dev/null")) {
 		l->masked = true;
-	else if (!*l->unit && sysroot_exists(root, path))
+	} else if (!*l->unit && sysroot_exists(root, path)) {
 		snprintf(l->unit, sizeof(l->unit), "%s", path);
+		l->owned = streq(dir, UNIT_CONFIG);
+	}
 	if (sysroot_list(root, dir, &names) == -ENOMEM)
 		return -ENOMEM;
 	for (char **name = names; r == 0 && name && *name; name++)

@@ -166,9 +166,9 @@ static bool is_active(struct search *s, size_t i)
 }
 
 /* A unit of its own hides the init script from systemd. */
-static bool is_enabled(const struct search *s, const struct rival_links *l)
+static bool is_enabled(enum rival_init init, const struct rival_links *l)
 {
-	if (*l->unit && s->init == RIVAL_SYSTEMD)
+	if (*l->unit && init == RIVAL_SYSTEMD)
 		return !l->masked && (l->unit_linked || l->vendor);
 	return !l->masked && l->script_linked;
 }
@@ -184,9 +184,10 @@ static int add_service(struct search *s, size_t i, struct rival_list *list)
 	if (r < 0)
 		return r;
 	state.installed = *links.unit || links.script;
-	state.enabled = is_enabled(s, &links);
+	state.enabled = is_enabled(s->init, &links);
 	state.active = is_active(s, i);
 	state.mask = *links.unit && (links.vendor || rival->activated);
+	state.owned = state.mask && links.owned && s->init == RIVAL_SYSTEMD;
 	if (!state.installed && !state.active)
 		return 0;
 	if (state.enabled && links.n)
@@ -232,6 +233,23 @@ static enum rival_init find_init(const struct sysroot *root)
 			       !sysroot_exists(root, "/lib/systemd/system")
 		       ? RIVAL_RC
 		       : RIVAL_SYSTEMD;
+}
+
+int rival_starts(const struct sysroot *root, const char *name)
+{
+	_cleanup_(rival_links_clear) struct rival_links links = { 0 };
+	size_t i = 0;
+	int r;
+
+	while (i < ARRAY_SIZE(services) && !streq(services[i].name, name))
+		i++;
+	if (i == ARRAY_SIZE(services))
+		return 0;
+	r = rival_links_find(root, &services[i], &links);
+	if (r < 0)
+		return r;
+	return is_enabled(find_init(root), &links) ||
+	       (services[i].activated && *links.unit && !links.masked);
 }
 
 static int find_services(struct search *s, struct rival_list *list)
@@ -335,6 +353,11 @@ const char *rival_end(const struct rival_state *s, char buf[static RIVAL_END_MAX
 	else if (init && s->init == RIVAL_RC)
 		snprintf(buf, RIVAL_END_MAX, "service %s stop; update-rc.d %s disable",
 			 init, init);
+	else if (s->owned)
+		snprintf(buf, RIVAL_END_MAX,
+			 "cd /etc/systemd/system && mv %s %s.off && systemctl mask --now "
+			 "%s",
+			 s->rival->unit, s->rival->unit, s->rival->unit);
 	else if (s->mask)
 		snprintf(buf, RIVAL_END_MAX, "systemctl mask --now %s", s->rival->unit);
 	else

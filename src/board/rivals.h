@@ -45,6 +45,7 @@ struct rival_state {
 	bool installed, enabled, active;
 	enum rival_init init;
 	bool mask; /* to disable its unit is not enough */
+	bool owned; /* and a unit file of the owner is where the mask would be */
 	char detail[160]; /* the file and line, or the value, that shows it; "" */
 	char file[128];	  /* of the owner, with the lines that do it; "" for a service */
 	unsigned lines[RIVAL_LINES_MAX];
@@ -87,6 +88,14 @@ unsigned rival_ethtool_of(const char *key);
 /** rival_writes - whether it writes what a key of a profile sets */
 bool rival_writes(const struct rival_state *s, const char *section, const char *key);
 
+/**
+ * rival_starts - whether a rival would be started at a boot or by D-Bus, by its links
+ * @name: one without a unit or init script never is
+ *
+ * Returns 1, 0 or -ENOMEM.
+ */
+int rival_starts(const struct sysroot *root, const char *name);
+
 /** rival_family_name - "cpufreq" for the k-th family, NULL beyond the last */
 const char *rival_family_name(unsigned k);
 
@@ -99,7 +108,8 @@ static inline bool rival_works(const struct rival_state *s)
 /**
  * rival_end - the exact command that ends it
  *
- * For a file of the owner one that turns its lines into comments. Returns @buf.
+ * For a file of the owner one that turns its lines into comments, for a unit file of the
+ * owner one that puts it aside. Returns @buf.
  */
 #define RIVAL_END_MAX 512
 const char *rival_end(const struct rival_state *s, char buf[static RIVAL_END_MAX]);
@@ -113,6 +123,7 @@ struct rival_links {
 	bool unit_linked, script_linked;
 	bool vendor;	/* linked in a directory of the vendor, too: only a mask helps */
 	bool masked;
+	bool owned;	/* the unit's file is the owner's: where a mask would be */
 };
 
 /**

@@ -121,12 +121,17 @@ static int find_unit(const struct sysroot *root, char *ret, size_t size)
 	return -ENOPKG;
 }
 
-/* Make a link in place of whatever link or file is there; nobody sees it missing. */
+/* Make a link in place of whatever link or file is there; nobody sees it missing, and a
+ * kill leaves nothing else where there was none. */
 static int replace_link(int dir, const char *name, const char *target)
 {
 	char beside[NAME_MAX + 1];
 	int r;
 
+	if (symlinkat(target, dir, name) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
 	if (snprintf(beside, sizeof(beside), ".%s.new", name) >= (int)sizeof(beside))
 		return -ENAMETOOLONG;
 	if (unlinkat(dir, beside, 0) < 0 && errno != ENOENT)

@@ -42,7 +42,7 @@ unsigned takeover_families(const struct profile *p)
 
 bool takeover_can(const struct rival_state *s)
 {
-	return rival_works(s) && (s->rival->unit || s->rival->init);
+	return rival_works(s) && (s->rival->unit || s->rival->init) && !s->owned;
 }
 
 /* ---- the record ---- */
@@ -205,9 +205,8 @@ static int add_links(const struct sysroot *root, json_t *rival, const struct riv
 		if (e == 0 && str_after(path, "/etc/rc"))
 			e = add_kill_link(root, rival, path, target);
 	}
-	/* A unit file of the owner is nothing that we put a mask in place of. */
-	if (e < 0 || !*links->unit || links->masked ||
-	    str_after(links->unit, UNIT_CONFIG) || !(links->vendor || r->activated))
+	if (e < 0 || !*links->unit || links->masked || links->owned ||
+	    !(links->vendor || r->activated))
 		return e;
 	snprintf(mask, sizeof(mask), UNIT_CONFIG "%s", r->unit);
 	return add_link(rival, mask, NULL, "/dev/null");
@@ -249,7 +248,10 @@ static int report_new(struct takeover_report *report)
 	report->done = strdup("");
 	report->running = strdup("");
 	report->kept = strdup("");
-	return report->done && report->running && report->kept ? 0 : -ENOMEM;
+	report->enabled = strdup("");
+	return report->done && report->running && report->kept && report->enabled
+		       ? 0
+		       : -ENOMEM;
 }
 
 void takeover_report_clear(struct takeover_report *report)
@@ -257,6 +259,7 @@ void takeover_report_clear(struct takeover_report *report)
 	free(report->done);
 	free(report->running);
 	free(report->kept);
+	free(report->enabled);
 	*report = (struct takeover_report){ 0 };
 }
 
@@ -296,8 +299,19 @@ static int set_links(const struct sysroot *root, const json_t *rival, bool give,
 		if (r < 0)
 			return r;
 	}
-	return append_word(&report->done,
-			   json_string_value(json_object_get(rival, "name")));
+	return 0;
+}
+
+/* What came of it is read back. */
+static int tell_rival(const struct sysroot *root, const json_t *rival, bool give,
+		      struct takeover_report *report)
+{
+	const char *name = json_string_value(json_object_get(rival, "name"));
+	int starts = give ? 0 : rival_starts(root, name);
+
+	if (starts < 0)
+		return starts;
+	return append_word(starts ? &report->enabled : &report->done, name);
 }
 
 /* Stop or start what was active. A generated unit is gone with its link: reload last
@@ -341,6 +355,9 @@ static int run_steps(struct system *sys, const json_t *doc, bool give,
 	json_array_foreach(rivals, i, rival)
 		if (r == 0)
 			r = set_links(&sys->root, rival, give, report);
+	json_array_foreach(rivals, i, rival)
+		if (r == 0)
+			r = tell_rival(&sys->root, rival, give, report);
 	return r == 0 && sys->root.live ? run_units(doc, give, report) : r;
 }
 

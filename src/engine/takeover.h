@@ -22,6 +22,7 @@ enum takeover_state {
 /* What a step came to. Names are those of rivals, blank-separated; never NULL. */
 struct takeover_report {
 	char *done;
+	char *enabled; /* taken, but started at a boot all the same */
 	char *running; /* still active: there is no systemd to stop it */
 	char *kept;    /* links that somebody changed since, left as they are */
 	int bus;       /* 0; -errno: systemd did not reload, stop or start */
@@ -30,7 +31,11 @@ struct takeover_report {
 /** takeover_families - of enum rival_family, those that a profile sets */
 unsigned takeover_families(const struct profile *p);
 
-/** takeover_can - whether it has a unit or an init script, and works */
+/**
+ * takeover_can - whether it works, and has a unit or an init script that can be disabled
+ *
+ * A unit file of the owner where a mask would have to be cannot: see rival_end().
+ */
 bool takeover_can(const struct rival_state *s);
 
 /**
@@ -42,8 +47,9 @@ bool takeover_can(const struct rival_state *s);
  * mask, and as update-rc.d(8) disable: by links below the root, so that it works on an
  * image as well. A live one is stopped, too. Each link and whether the rival was active
  * is in @TAKEOVER_RECORD, synced, before the first is changed; those of an earlier take
- * stay there. Returns 0; 1 if there was nothing to do; -EBADMSG the record is none;
- * -errno, then takeover_give() undoes what was done.
+ * stay there. What is enabled all the same is read back and reported. Returns 0; 1 if
+ * there was nothing to do; -EBADMSG the record is none; -errno, then takeover_give()
+ * undoes what was done.
  */
 int takeover_take(struct system *sys, const struct rival_list *list, unsigned families,
 		  struct takeover_report *ret);
