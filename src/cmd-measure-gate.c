@@ -2,7 +2,9 @@
 // cmd-measure-gate.c - options of the command measure, and the way to its peer
 
 #include "cmd-measure.h"
+#include "measure/gate-calm.h"
 
+#define LOOK_SECONDS 1.0 /* at the board, before the first test */
 #define REPEAT_MAX 100
 #define SECONDS 5.0
 #define OMIT 1.0
@@ -184,6 +186,32 @@ int measure_find_peer(struct measure_session *s)
 	if (s->settings.nic || s->nics.n == 1)
 		s->nic = s->nics.names[0];
 	return open_sampler(s);
+}
+
+int measure_look(struct measure_session *s)
+{
+	struct gate_calm calm = {
+		.sampler = s->sampler,
+		.n_nics = s->nics.n,
+		.line_mbps = gate_line_rate(&s->c->sys.root, s->nic),
+		.times = GATE_TIMES_INIT,
+		.stop_fd = s->c->stop_fd,
+	};
+	struct gate_calm_result result = {};
+	int r;
+
+	calm.times.window = LOOK_SECONDS;
+	calm.times.quiet_wait = calm.times.steady_wait = 0;
+	r = gate_calm_wait(&calm, &result);
+	if (r == -EINTR)
+		return 128 + cmd_signal(s->c);
+	if (r < 0) {
+		cmd_error("%s", strerror(-r));
+		return EXIT_NOT_AS_WANTED;
+	}
+	s->busy = result.unrest & (GATE_CPU_BUSY | GATE_NIC_BUSY);
+	gate_calm_result_clear(&result);
+	return 0;
 }
 
 int measure_gate_peer(struct measure_session *s)

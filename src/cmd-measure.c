@@ -155,6 +155,7 @@ static int measure_session(struct measure_session *s)
 		.margin = JUDGE_MARGIN,
 		.max_millicelsius = INT_MIN,
 		.has_sensor = sampler_zone_type(s->sampler) != NULL,
+		.busy = s->busy,
 	};
 	struct judgement j = {};
 	struct identity board;
@@ -209,6 +210,8 @@ static int prepare(struct measure_session *s)
 	r = measure_find_peer(s);
 	s->bench.progress = on_sample;
 	s->bench.userdata = s;
+	if (!r)
+		r = measure_look(s);
 	return r ? r : measure_gate_peer(s);
 }
 

@@ -35,6 +35,7 @@ struct measure_session {
 	struct progress progress;
 	struct leg *legs; /* one for each repetition; owned */
 	size_t n_legs;	  /* those with a test in them */
+	bool busy;	  /* CPUs or NIC, before the first test */
 };
 
 /** measure_settings_parse - 0, or an exit code after having said what is wrong */
@@ -49,6 +50,13 @@ void measure_open_pings(struct measure_session *s);
  * Returns 0 or an exit code.
  */
 int measure_find_peer(struct measure_session *s);
+
+/**
+ * measure_look - whether the board has something else to do, for a second
+ *
+ * Nothing is waited for. Returns 0 or an exit code.
+ */
+int measure_look(struct measure_session *s);
 
 /**
  * measure_gate_peer - whether the peer serves, by a short test of each family

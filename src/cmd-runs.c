@@ -282,12 +282,21 @@ static json_t *cell_json(const struct run_doc *a, const struct run_doc *b,
 	return NULL;
 }
 
+static json_t *flags_json(const struct run_doc *doc)
+{
+	json_t *flags = json_array();
+
+	for (size_t i = 0; i < doc->n_flags; i++)
+		json_array_append_new(flags, json_string(doc->flags[i]));
+	return run_json_list(flags, doc->n_flags);
+}
+
 static json_t *side_json(const struct run_doc *doc, const char *name)
 {
-	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s?}", "name", run_json_text(name),
-			 "started", doc->started, "label", doc->label, "board",
-			 doc->model, "profile", doc->profile, "verdict",
-			 verdict_of(doc));
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s?, s:o}", "name",
+			 run_json_text(name), "started", doc->started, "label",
+			 doc->label, "board", doc->model, "profile", doc->profile,
+			 "verdict", verdict_of(doc), "flags", flags_json(doc));
 }
 
 static int print_comparison(const struct cmd *c, const struct run_doc *a,

@@ -141,6 +141,7 @@ static int calm_judge(struct trial_session *s, const struct gate_calm_result *re
 	const struct gate_look *look = &result->look;
 
 	s->not_steady = result->unrest & GATE_NOT_STEADY;
+	s->busy = result->unrest & (GATE_CPU_BUSY | GATE_NIC_BUSY);
 	if (s->not_steady && isfinite(result->slope))
 		cmd_note(s->c, _("the temperature is not steady: %+.1f C per minute\n"),
 			 result->slope);
@@ -151,7 +152,7 @@ static int calm_judge(struct trial_session *s, const struct gate_calm_result *re
 	if (result->unrest & GATE_NIC_BUSY)
 		cmd_note(s->c, _("%s carries %.1f Mbit/s before any test\n"), s->nic,
 			 look->mbps);
-	if (!(result->unrest & (GATE_CPU_BUSY | GATE_NIC_BUSY)) || s->settings.no_wait)
+	if (!s->busy || s->settings.no_wait)
 		return 0;
 	cmd_error(result->unrest & GATE_CPU_BUSY ?
 			  _("nothing was changed, the board is busy: stop what \"top\" "

@@ -280,6 +280,7 @@ static int conclude(struct trial_session *s, struct trial_result *result, time_t
 		.shortened = s->settings.shortened,
 		.held = s->held,
 		.forwarding = trial_forwards(s),
+		.busy = s->busy,
 		.not_steady = s->not_steady,
 		.error = result->error,
 	};

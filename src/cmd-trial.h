@@ -88,6 +88,7 @@ struct trial_session {
 	double started; /* CLOCK_MONOTONIC, of the first test */
 	struct ping_series idle[TRIAL_SIDES_];
 	bool held;       /* cooling holds what the profile sets */
+	bool busy;       /* CPUs or NIC, before the first test */
 	bool not_steady; /* when the first test began */
 	bool told_busy;  /* that the peer is */
 	struct state state;

@@ -222,4 +222,22 @@ is $code 5 'compare: other tests: exit 5'
 sed 's/"mbps":[0-9]/&0/g' "$scratch/quiet.json" >"$scratch/faster.json"
 run compare "$scratch/quiet.json" "$scratch/faster.json"
 has 'Before the profile A and B differ as well' 'compare: other conditions are noticed'
+has "$scratch/faster.json" 'compare: the name of a run is whole'
+cp "$dir/20170711T200000Z-trial-2.json" "$dir/20170711T200000Z-trial-of-a-long-name-2.json"
+run compare 20170711T200000Z-trial-of-a-long-name-2 1 --sysroot "$root"
+has 20170711T200000Z-trial-of-a-long-name-2 'compare: of a saved one, too'
+rm "$dir/20170711T200000Z-trial-of-a-long-name-2.json"
+
+# ---- a board that was busy: everywhere where a run is shown
+
+sed 's/"flags":\[/&"busy-board",/' "$scratch/quiet.json" >"$scratch/busy.json"
+sed -i 's/"busy-board",\]/"busy-board"]/' "$scratch/busy.json"
+for format in text markdown html json; do
+	run report "$scratch/busy.json" --format=$format
+	has busy-board "report: busy-board as $format"
+done
+run compare "$scratch/quiet.json" "$scratch/busy.json"
+has '  B: busy-board: CPUs or the interface were busy' 'compare: says of which run'
+run compare "$scratch/quiet.json" "$scratch/busy.json" --json
+is "$(grep -c busy-board "$scratch/out")" 1 'compare: in JSON'
 done_testing

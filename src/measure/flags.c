@@ -184,6 +184,11 @@ static enum found find_not_steady(const struct look *l)
 	return steady ? FOUND_NOT : FOUND_TELL;
 }
 
+static enum found find_busy_board(const struct look *l)
+{
+	return l->config->busy ? FOUND_TELL : FOUND_NOT;
+}
+
 static enum found find_short(const struct look *l)
 {
 	return l->config->shortened ? FOUND_TELL : FOUND_NOT;
@@ -238,6 +243,9 @@ static const struct {
 	[JUDGE_NOT_STEADY] = { "not-steady",
 		N_("the temperature was still changing: it is not final"),
 		find_not_steady },
+	[JUDGE_BUSY_BOARD] = { "busy-board",
+		N_("CPUs or the interface were busy before the first test"),
+		find_busy_board },
 	[JUDGE_SHORT] = { "short",
 		N_("fewer, shorter or other tests than a full trial"),
 		find_short },

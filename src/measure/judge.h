@@ -29,6 +29,7 @@ enum judge_flag {
 	JUDGE_BUSY_SERVER,
 	JUDGE_NOT_FORWARDED,
 	JUDGE_NOT_STEADY,
+	JUDGE_BUSY_BOARD,
 	JUDGE_SHORT,
 	JUDGE_FLAGS_,
 };
@@ -112,6 +113,7 @@ struct judge_config {
 	bool shortened;       /* by --cells, --time, --omit, --pairs */
 	bool held;            /* cooling held a setting of the profile back */
 	bool forwarding;      /* the board forwards; this traffic was not forwarded */
+	bool busy;            /* CPUs or NIC were, before the first test */
 	bool not_steady;      /* the temperature had not settled when it began */
 	int error;            /* 0, or the -errno of trial_run() that ended the trial */
 };

@@ -461,6 +461,14 @@ const struct run_doc_cell *run_doc_cell(const struct run_doc *doc, const char *n
 	return NULL;
 }
 
+bool run_doc_has_flag(const struct run_doc *doc, const char *name)
+{
+	for (size_t i = 0; i < doc->n_flags; i++)
+		if (streq(doc->flags[i], name))
+			return true;
+	return false;
+}
+
 void run_doc_clear(struct run_doc *doc)
 {
 	for (size_t i = 0; i < doc->n_legs; i++) {

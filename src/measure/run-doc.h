@@ -140,6 +140,9 @@ int run_doc_redact(struct run_doc *doc);
 /** run_doc_cell - a cell by its name, NULL if the run has none such */
 const struct run_doc_cell *run_doc_cell(const struct run_doc *doc, const char *name);
 
+/** run_doc_has_flag - whether a run has a flag of judge_flag_name() */
+bool run_doc_has_flag(const struct run_doc *doc, const char *name);
+
 void run_doc_clear(struct run_doc *doc);
 
 #endif

@@ -51,13 +51,29 @@ static void add_ratios(struct table *t, const struct sides *s)
 	}
 }
 
+/* It is to be typed: whole, and of a saved run without the ending that is not needed. */
+static void run_stem(const char *name, char ret[static SYSROOT_PATH_MAX])
+{
+	size_t n = strlen(name);
+
+	if (!strchr(name, '/') && n > 5 && streq(name + n - 5, ".json"))
+		n -= 5;
+	snprintf(ret, SYSROOT_PATH_MAX, "%.*s", (int)n, name);
+}
+
 static int print_runs(const struct sides *s, const char *const names[2])
 {
 	const struct run_doc *a = s->a, *b = s->b;
 	struct table t = { .columns = 3 };
+	char stems[2][SYSROOT_PATH_MAX];
 
+	for (size_t i = 0; i < 2; i++) {
+		run_stem(names[i], stems[i]);
+		if (text_width(stems[i]) > t.least)
+			t.least = text_width(stems[i]);
+	}
 	table_add(&t, (const char *[]) { "", "A", "B" });
-	add_texts(&t, _("Run"), names[0], names[1]);
+	add_texts(&t, _("Run"), stems[0], stems[1]);
 	add_texts(&t, _("Started"), a->started, b->started);
 	add_texts(&t, _("Label"), a->label, b->label);
 	add_texts(&t, _("Board"), a->model, b->model);
@@ -177,6 +193,23 @@ static int print_board(const struct sides *s)
 
 /* ---- what to know ---- */
 
+/* What each run must not be read without; the same of both is one line. */
+static void print_flags(const struct sides *s)
+{
+	for (unsigned k = 0; k < JUDGE_FLAGS_; k++) {
+		const char *name = judge_flag_name(k);
+		bool a = run_doc_has_flag(s->a, name), b = run_doc_has_flag(s->b, name);
+		_cleanup_free_ char *text = NULL;
+
+		if (!a && !b)
+			continue;
+		text = str_format("%s: %s: %s", a && b ? "A, B" : a ? "A" : "B", name,
+				  judge_flag_meaning(k));
+		if (text)
+			text_wrap(s->f, text, 2, 4);
+	}
+}
+
 static void print_notes(const struct sides *s)
 {
 	unsigned differs = run_compare_differences(s->a, s->b);
@@ -192,6 +225,7 @@ static void print_notes(const struct sides *s)
 	if (s->b->trial && s->b->verdict == VERDICT_INCONCLUSIVE)
 		text_wrap(s->f, _("B is inconclusive: its figures cannot be trusted."), 2,
 			  4);
+	print_flags(s);
 	if (s->conditions)
 		text_wrap(s->f,
 			  _("Before the profile A and B differ as well: something else "

@@ -204,6 +204,16 @@ grep -q '"mbps": [0-9]' "$scratch/out"
 ok $? 'has the throughput'
 is "$(grep -c '"verdict"' "$scratch/out")" 0 'but no verdict'
 is "$(grep -c '"nic": "bt-a"' "$scratch/out")" 2 'and the interface'
+sh -c 'while :; do :; done' &
+busy=$!
+run measure --peer 192.0.2.2 --cells ipv4-tx --time 1 --omit 0 --save
+kill $busy
+is $code 0 'measure on a busy board'
+grep -q '^  busy-board: ' "$scratch/out"
+ok $? 'says so'
+run report 1
+grep -q 'busy-board: ' "$scratch/out"
+ok $? 'and its run does'
 "$BOARDTUNE" measure --peer 192.0.2.2 --cells ipv4-tx --time 20 >"$scratch/out" 2>&1 &
 first=$!
 sleep 2.5

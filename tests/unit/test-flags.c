@@ -300,6 +300,11 @@ static void inject_not_steady(struct fixture *f)
 	f->config.not_steady = true;
 }
 
+static void inject_busy_board(struct fixture *f)
+{
+	f->config.busy = true;
+}
+
 /* 2 C a minute. */
 static void inject_slope(struct fixture *f)
 {
@@ -395,6 +400,8 @@ static const struct {
 	{ "a temperature that rises", inject_slope, FLAG(NOT_STEADY), VERDICT_SAME,
 	  REASON_THROUGHPUT_SAME },
 	{ "a warm-up that is over by half-time", inject_warm_up, 0, VERDICT_SAME,
+	  REASON_THROUGHPUT_SAME },
+	{ "a board that is busy", inject_busy_board, FLAG(BUSY_BOARD), VERDICT_SAME,
 	  REASON_THROUGHPUT_SAME },
 	{ "a short trial", inject_short, FLAG(SHORT), VERDICT_SAME,
 	  REASON_THROUGHPUT_SAME },
