@@ -220,8 +220,6 @@ int cmd_measure(struct cmd *c, int argc, char **argv)
 	struct measure_session s = { .c = c, .progress = PROGRESS_INIT };
 	int r;
 
-	if (!c->sys.root.live)
-		return cmd_usage(c, _("measure measures: it works on a live board only"));
 	if (argc != 1)
 		return cmd_usage(c, _("measure takes no argument; to try a profile, use "
 				      "trial"));

@@ -235,8 +235,6 @@ int cmd_serve(struct cmd *c, int argc, char **argv)
 
 	if (argc != 1)
 		return cmd_usage(c, _("serve takes no argument"));
-	if (!c->sys.root.live)
-		return cmd_usage(c, _("serve works on a live board only"));
 	r = serve_listen(c, &port, &fd);
 	if (!r)
 		r = drop_capabilities(port);

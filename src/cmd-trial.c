@@ -402,8 +402,6 @@ int trial_main(struct cmd *c, const char *profile, bool save)
 
 int cmd_trial(struct cmd *c, int argc, char **argv)
 {
-	if (!c->sys.root.live)
-		return cmd_usage(c, _("trial measures: it works on a live board only"));
 	c->json |= c->opt[OPT_JSON_LINES] != NULL;
 	if (c->opt[OPT_DEMO]) {
 		if (argc != 1)

@@ -169,8 +169,6 @@ int cmd_watch(struct cmd *c, int argc, char **argv)
 
 	if (argc != 1)
 		return cmd_usage(c, _("%s takes no argument"), c->name);
-	if (!c->sys.root.live)
-		return cmd_usage(c, _("watch works on a live board only"));
 	r = loop.w.enforce ? cmd_need_root(c) : 0;
 	if (r)
 		return r;

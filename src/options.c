@@ -11,6 +11,11 @@
 
 #define LABEL_MAX 200
 
+/* What needs no live board: the others measure, or wait for what happens. */
+#define ANY_BOARD                                                                   \
+	"list show import plan apply enable disable status verify doctor revert "   \
+	"confirm runs compare report snapshot"
+
 enum argument { NO_VALUE, VALUE, MAYBE_VALUE };
 
 static const struct {
@@ -33,12 +38,12 @@ static const struct {
 	{ OPT_VERBOSE, 'v', "verbose", NO_VALUE, NULL, NULL,
 	  N_("show each write; twice: each read too") },
 	{ OPT_QUIET, 'q', "quiet", NO_VALUE, NULL, NULL, N_("errors only") },
-	{ OPT_BOARD, 0, "board", VALUE, N_("FILE"), NULL,
+	{ OPT_BOARD, 0, "board", VALUE, N_("FILE"), ANY_BOARD,
 	  N_("work on a recorded board, without root or hardware") },
-	{ OPT_BOARD_SAVE, 0, "board-save", VALUE, N_("FILE"), NULL,
+	{ OPT_BOARD_SAVE, 0, "board-save", VALUE, N_("FILE"), ANY_BOARD,
 	  N_("write what became of that board, and each write") },
-	{ OPT_SYSROOT, 0, "sysroot", VALUE, N_("DIR"), NULL,
-	  N_("work on a directory that looks like /") },
+	{ OPT_SYSROOT, 0, "sysroot", VALUE, N_("DIR"), ANY_BOARD,
+	  N_("the board is what lies below DIR, not this one") },
 	{ OPT_BEST_EFFORT, 0, "best-effort", NO_VALUE, NULL, "apply",
 	  N_("keep what worked when something fails") },
 	{ OPT_BOOT, 0, "boot", NO_VALUE, NULL, "apply confirm",
@@ -94,7 +99,7 @@ static const struct {
 	{ OPT_DEMO, 0, "demo", NO_VALUE, NULL, "trial",
 	  N_("a trial between two namespaces of this machine") },
 	{ OPT_ROOT, 0, "root", VALUE, N_("IMAGE"), "enable disable",
-	  N_("work on an image directory, as systemctl does") },
+	  N_("an image, of any board: for the boots it will have") },
 	{ OPT_NOW, 0, "now", NO_VALUE, NULL, "disable", N_("also revert") },
 	{ OPT_TAKE_OVER, 0, "take-over", NO_VALUE, NULL, "enable",
 	  N_("disable who else writes the same; disable gives back") },
@@ -117,6 +122,15 @@ static bool for_command(size_t i, const char *command)
 		return true;
 	for (; *names; names += strcspn(names, " "), names += strspn(names, " "))
 		if (strcspn(names, " ") == n && memcmp(names, command, n) == 0)
+			return true;
+	return false;
+}
+
+/* Each command has an option that not all have; a mistyped one is told by main(). */
+static bool is_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].commands && for_command(i, name))
 			return true;
 	return false;
 }
@@ -180,13 +194,17 @@ int options_parse(struct cmd *c, int argc, char **argv, int *ret_argc, char ***r
 	*ret_argc = argc - optind;
 	*ret_argv = argv + optind;
 	c->name = *ret_argc ? argv[optind] : NULL;
-	for (id = 0; c->name && id < OPT_MAX_; id++) {
+	for (id = 0; c->name && is_command(c->name) && id < OPT_MAX_; id++) {
 		int i = find_option(id);
 
-		if (c->opt[id] && !for_command(i, c->name)) {
+		if (!c->opt[id] || for_command(i, c->name))
+			continue;
+		if (streq(options[i].commands, ANY_BOARD))
+			cmd_usage(c, _("%s takes no --%s: it works on a live board only"),
+				  c->name, options[i].name);
+		else
 			cmd_usage(c, _("%s takes no --%s"), c->name, options[i].name);
-			return -1;
-		}
+		return -1;
 	}
 	return 0;
 }

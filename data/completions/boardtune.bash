@@ -8,7 +8,10 @@ _boardtune_profiles() {
 	for file in {/etc,/usr/local/share,/usr/share}/boardtune/profiles/*.ini; do
 		[[ -e $file ]] || continue
 		file=${file##*/}
-		printf '%s\n' "${file%.ini}"
+		file=${file%.ini}
+		# what list shows: no dot or hyphen in front, no blank, nothing hidden
+		[[ $file != [.-]* && $file != *[[:space:][:cntrl:]]* && $file != *.ini ]] || continue
+		printf '%s\n' "$file"
 	done
 }
 
@@ -39,7 +42,11 @@ _boardtune_value() {
 
 # _boardtune_options COMMAND
 _boardtune_options() {
-	echo --help --version --verbose --quiet --no-color --board --board-save --sysroot
+	echo --help --version --verbose --quiet --no-color
+	case $1 in
+	trial | measure | serve | watch) ;; # on a live board only
+	*) echo --board --board-save --sysroot ;;
+	esac
 	case $1 in
 	list | show | plan | status | verify | doctor | revert | runs) echo --json ;;
 	confirm) echo --json --boot ;;
@@ -87,7 +94,7 @@ _boardtune() {
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
 		import | snapshot) found=$(compgen -f -- "$cur") ;;
-		list | status | revert | confirm | disable | measure | serve | runs) ;;
+		list | status | doctor | revert | confirm | disable | measure | serve | runs | watch) ;;
 		compare | report)
 			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
 				compgen -f -X '!*.json' -- "$cur")
