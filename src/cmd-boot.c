@@ -4,6 +4,21 @@
 #include "engine/boot-mark.h"
 #include "engine/boot.h"
 #include "engine/takeover.h"
+#include "profile/source.h"
+
+/* In an image a file of the caller's cannot help: it is not what boots. */
+static bool is_there(const struct sysroot *root, const char *name)
+{
+	static const char *const dirs[] = { SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR };
+	bool there = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		_cleanup_free_ char *path = str_format("%s/%s.ini", dirs[i], name);
+
+		there |= path && sysroot_exists(root, path);
+	}
+	return there;
+}
 
 /*
  * By name, without errors, for this board. What board an image is for is not known.
@@ -11,6 +26,7 @@
  */
 static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 {
+	char where[CMD_WHERE_MAX];
 	_cleanup_(profile_freep) struct profile *p = NULL;
 	int r;
 
@@ -20,6 +36,13 @@ static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 			    "/etc/boardtune/profiles/NAME.ini, then run \"boardtune "
 			    "enable NAME\""),
 			  name);
+		return EXIT_USAGE;
+	}
+	if (!c->sys.root.live && !is_there(&c->sys.root, name)) {
+		cmd_error(_("no profile %s below the directory, in %s or %s: copy %s.ini "
+			    "there first; \"boardtune list%s\" shows those there are"),
+			  name, SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR, name,
+			  cmd_where(c, where));
 		return EXIT_USAGE;
 	}
 	/* with the eyes of the boot, which knows no sudo: root's files only */

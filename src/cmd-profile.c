@@ -73,7 +73,9 @@ int cmd_list(struct cmd *c, int argc, char **argv)
 	else if (n)
 		list_text(c, entries, n);
 	else if (!c->quiet)
-		fprintf(stderr, _("There are no profiles in %s or %s.\n"),
+		fprintf(stderr,
+			_("There are no profiles in %s or %s.\nA command takes a file as "
+			  "well, such as ./mine.ini.\n"),
 			SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR);
 	profile_list_free(entries, n);
 	return code;
@@ -221,19 +223,14 @@ static int show_text(const struct profile *p)
 
 int cmd_show(struct cmd *c, int argc, char **argv)
 {
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(profile_freep) struct profile *p = NULL;
 	int r;
 
 	if (argc != 2)
 		return cmd_usage(c, _("expected one profile"));
-	r = profile_load(&c->sys.root, argv[1], &p, &errors);
-	if (errors.n)
-		return cmd_errors(&errors);
-	if (r < 0) {
-		cmd_error("%s: %s", argv[1], strerror(-r));
-		return EXIT_NOT_AS_WANTED;
-	}
+	r = cmd_load_profile(c, argv[1], &p);
+	if (r)
+		return r;
 	return c->json ? show_json(p) : show_text(p);
 }
 

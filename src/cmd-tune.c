@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-tune.c - plan, apply, verify, revert, confirm
 #include "base/service.h"
-#include "board/identity.h"
 #include "cmd.h"
 #include "engine/boot-check.h"
 #include "engine/boot.h"
@@ -21,58 +20,6 @@ static const char *one_argument(struct cmd *c, int argc, char **argv)
 			   : _("%s takes one profile"),
 		  c->name);
 	return NULL;
-}
-
-/* Whether the profile is for this board: it names none, or one that the board has. */
-static bool is_for_board(const struct cmd *c, const struct profile *p)
-{
-	const struct assignment *a = profile_meta(p, "board", "compatible");
-	char words[VALUE_WORD_MAX], *rest = words, *word;
-	struct identity id;
-
-	if (!a)
-		return true;
-	identity_read(&c->sys.root, &id);
-	snprintf(words, sizeof(words), "%s", a->value.word);
-	while ((word = strsep(&rest, " \t")))
-		for (size_t i = 0; i < id.n_compatible; i++)
-			if (streq(word, id.compatible[i]))
-				return true;
-	return false;
-}
-
-static const char *board_name(const struct identity *id)
-{
-	if (id->n_compatible)
-		return id->compatible[0];
-	return id->model[0] ? id->model : _("unknown");
-}
-
-int cmd_check_board(struct cmd *c, const struct profile *p)
-{
-	struct identity id;
-
-	if (c->opt[OPT_FORCE] || is_for_board(c, p))
-		return 0;
-	identity_read(&c->sys.root, &id);
-	cmd_error(
-		_("%s is for %s, this board is %s; nothing was changed (--force applies "
-		  "it all the same)"),
-		p->name, profile_meta(p, "board", "compatible")->value.word,
-		board_name(&id));
-	return EXIT_NOTHING_TO_DO_IT_WITH;
-}
-
-int cmd_load_profile(struct cmd *c, const char *name, struct profile **ret)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	int r = profile_load(&c->sys.root, name, ret, &errors);
-
-	if (r == 0)
-		return 0;
-	if (errors.n == 0)
-		cmd_error("%s: %s", name, strerror(-r));
-	return cmd_errors(&errors);
 }
 
 static size_t count_outcome(const struct plan *plan, enum outcome o)
@@ -145,29 +92,42 @@ static void print_unplanned(struct cmd *c, const struct profile *p,
 	}
 }
 
-/* What to do after a plan. Trials measure: they need a live board. */
-static void print_plan_next(struct cmd *c, const struct profile *p,
-			    const struct plan *plan)
+/* A command that fits no line any more has one of its own: it is to be copied. */
+static void print_next(const char *command, const char *argument, const char *where)
 {
-	bool here = is_for_board(c, p);
-	const char *force = here ? "" : " --force";
+	_cleanup_free_ char *text = str_format("\"boardtune %s%s%s%s\".", command,
+					       *argument ? " " : "", argument, where);
+	const char *next = _("Next:");
+	bool fits = text &&
+		    text_width(next) + 1 + text_width(text) <= TEXT_SCREEN_WIDTH;
+
+	if (text)
+		printf("%s%s%s\n", next, fits ? " " : "\n", text);
+}
+
+/* What to do after a plan or verify. Trials measure: they need a live board. */
+static void print_apply_next(struct cmd *c, const struct profile *p, size_t due,
+			     size_t failures)
+{
 	char where[CMD_WHERE_MAX];
 
 	cmd_where(c, where);
-	if (plan_failures(plan))
+	if (!due && !failures)
+		return;
+	if (!cmd_is_for_board(c, p)) {
+		puts(_("apply refuses a profile for another board."));
+		print_next("list", "", where);
+	} else if (failures) {
 		printf(_("apply would change nothing. Put \"-\" before the keys that may "
-			 "fail, or use\n\"boardtune apply %s%s%s --best-effort\".\n"),
-		       p->name, force, where);
-	else if (!here && count_due(plan))
-		printf(_("apply refuses it, unless it is forced:\n"
-			 "\"boardtune apply %s --force%s\".\n"),
+			 "fail, or use\n\"boardtune apply %s%s --best-effort\".\n"),
 		       p->name, where);
-	else if (count_due(plan) && !c->sys.root.live)
-		printf(_("Next: \"boardtune apply %s%s\".\n"), p->name, where);
-	else if (count_due(plan))
+	} else if (!c->sys.root.live) {
+		print_next("apply", p->name, where);
+	} else {
 		printf(_("Next: \"boardtune apply %s\", or measure it:\n"
 			 "\"boardtune trial %s --peer HOST\".\n"),
 		       p->name, p->name);
+	}
 }
 
 static void print_plan_summary(struct cmd *c, const struct profile *p,
@@ -183,18 +143,18 @@ static void print_plan_summary(struct cmd *c, const struct profile *p,
 	if (failures)
 		printf(_(", %zu that cannot be"), failures);
 	putchar('\n');
-	if (!is_for_board(c, p)) {
+	if (!cmd_is_for_board(c, p)) {
 		_cleanup_free_ char *text = NULL;
 
 		identity_read(&c->sys.root, &id);
 		text = str_format(_("Note: this profile is for another board (%s); this "
 				    "one is %s."),
 				  profile_meta(p, "board", "compatible")->value.word,
-				  board_name(&id));
+				  cmd_board_name(&id));
 		if (text)
 			text_wrap(stdout, text, 0, 0);
 	}
-	print_plan_next(c, p, plan);
+	print_apply_next(c, p, due, failures);
 }
 
 int cmd_plan(struct cmd *c, int argc, char **argv)
@@ -243,6 +203,17 @@ static int apply_exit(enum apply_result result)
 	return EXIT_UNDO_INCOMPLETE;
 }
 
+/* Where a change of a recorded board is: the file itself stays as it is. */
+static void print_recorded(const struct cmd *c)
+{
+	if (c->opt[OPT_BOARD_SAVE])
+		printf(_(" What became of the recorded board is in\n%s.\n"),
+		       c->opt[OPT_BOARD_SAVE]);
+	else
+		puts(_(" The recorded board ends with this command;\n"
+		       "--board-save FILE keeps what became of it."));
+}
+
 /* What becomes of a change that was made. */
 static void print_apply_done(struct cmd *c, const struct plan *plan)
 {
@@ -252,12 +223,8 @@ static void print_apply_done(struct cmd *c, const struct plan *plan)
 	printf(_("%zu changed, %zu already so."), due, count_outcome(plan, OUTCOME_OK));
 	if (due == 0)
 		putchar('\n');
-	else if (c->opt[OPT_BOARD] && c->opt[OPT_BOARD_SAVE])
-		printf(_(" What became of the recorded board is in\n%s.\n"),
-		       c->opt[OPT_BOARD_SAVE]);
 	else if (c->opt[OPT_BOARD])
-		puts(_(" The recorded board ends with this command;\n"
-		       "--board-save FILE keeps what became of it."));
+		print_recorded(c);
 	else if (c->opt[OPT_SYSROOT])
 		printf(_("\n\"boardtune revert%s\" brings back what was there.\n"),
 		       cmd_where(c, where));
@@ -461,6 +428,8 @@ static int verify_report(struct cmd *c, const struct profile *p, const struct pl
 			 bool unfinished)
 {
 	size_t failures = plan_failures(plan), holding = 0;
+	size_t due = count_outcome(plan, OUTCOME_DIFFERS) +
+		     count_outcome(plan, OUTCOME_OVERRIDDEN);
 	int code = failures ? EXIT_NOT_AS_WANTED : EXIT_AS_WANTED;
 	char where[CMD_WHERE_MAX];
 
@@ -481,11 +450,11 @@ static int verify_report(struct cmd *c, const struct profile *p, const struct pl
 		printf(_("; optional and not holding: %zu"),
 		       plan->n - holding - failures);
 	if (failures)
-		printf(_("; not holding: %zu.\nNext: \"boardtune apply %s%s\".\n"),
-		       failures, p->name, cmd_where(c, where));
+		printf(_("; not holding: %zu.\n"), failures);
 	else
 		/* TRANSLATORS: ends the sentence "3 settings hold" */
 		puts(_("."));
+	print_apply_next(c, p, due, failures - due);
 	return code;
 }
 
@@ -538,7 +507,13 @@ static int revert_report(struct cmd *c, const struct plan *plan, int result)
 			 "it was before\nthe first apply.\n"),
 		       count_outcome(plan, OUTCOME_MISSING));
 	else
-		puts(_("\nEverything is as it was before the first apply."));
+		fputs(_("\nEverything is as it was before the first apply."), stdout);
+	if (!plan->n || stuck || count_outcome(plan, OUTCOME_MISSING))
+		return code;
+	if (c->opt[OPT_BOARD])
+		print_recorded(c);
+	else
+		putchar('\n');
 	return code;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "board/board.h"
+#include "board/identity.h"
 #include "engine/apply.h"
 #include "measure/leg.h"
 #include "profile/profile.h"
@@ -174,6 +175,12 @@ int cmd_keep_capabilities(const unsigned *keep, size_t n);
 
 /** cmd_load_profile - load or say every error; 0 or an exit code */
 int cmd_load_profile(struct cmd *c, const char *name, struct profile **ret);
+
+/** cmd_is_for_board - it names no board, or one that this one is compatible with */
+bool cmd_is_for_board(const struct cmd *c, const struct profile *p);
+
+/** cmd_board_name - as a profile would name it, else the model */
+const char *cmd_board_name(const struct identity *id);
 
 /** cmd_check_board - 0, or EXIT_NOTHING_TO_DO_IT_WITH: it is for another board */
 int cmd_check_board(struct cmd *c, const struct profile *p);

@@ -87,8 +87,17 @@ run plan "$scratch/other.ini" --board $board
 is $code 0 'plan only notes it'
 grep -q 'another board (other,board); this one is test,engine' "$scratch/out"
 ok $? 'and names both'
-grep -q -- '--force' "$scratch/out" && ! grep -q 'Next:' "$scratch/out"
-ok $? 'and how to apply it all the same'
+! grep -q -- '--force' "$scratch/out" && grep -q 'boardtune list' "$scratch/out"
+ok $? 'and where to look for another, not how to force it'
+refused 5 'boardtune list' 'that is said by apply, too' apply "$scratch/other.ini"
+run verify "$scratch/other.ini" --board $board
+! grep -q 'boardtune apply' "$scratch/out" && grep -q 'boardtune list' "$scratch/out"
+ok $? 'and by verify'
+run plan $board --board $board
+is $code 2 'a recorded board is no profile'
+is "$(wc -l <"$scratch/err")" 1 'in one line'
+grep -q 'goes with --board' "$scratch/err"
+ok $? 'which says where it goes'
 run apply "$scratch/other.ini" --board $board --force
 is $code 0 '--force applies it'
 
@@ -143,6 +152,32 @@ run apply "$scratch/clock.ini" --board "$board" --board-save "$scratch/saved.boa
 run apply "$scratch/clock.ini" --board "$scratch/saved.board"
 grep -qx '0 changed, 1 already so.' "$scratch/out"
 ok $? 'nothing changed: nothing to revert'
+
+run revert --board "$scratch/saved.board"
+grep -q 'Everything is as it was.*recorded board ends' "$scratch/out"
+ok $? 'revert --board: where it went'
+run revert --board "$scratch/saved.board" --board-save "$scratch/back.board"
+grep -q 'What became of the recorded board is in' "$scratch/out"
+ok $? 'and with --board-save'
+
+# what the next command does not take
+for command in trial measure serve watch; do
+	run $command --help
+	! grep -qE -- '--(board|sysroot)' "$scratch/out"
+	ok $? "$command --help: no --board, no --sysroot"
+	run $command --sysroot "$scratch"
+	is $code 2 "$command --sysroot: exit 2"
+	grep -q 'live board only' "$scratch/err"
+	ok $? "$command --sysroot: and why"
+done
+mkdir -p "$scratch/empty"
+run list --sysroot "$scratch/empty"
+grep -q 'takes a file' "$scratch/err"
+ok $? 'list: no profiles, but a file may be given'
+run enable mine --root "$scratch/empty"
+is $code 2 'enable --root: no such profile'
+grep -q 'copy mine.ini there first' "$scratch/err" && ! grep -q 'give a file' "$scratch/err"
+ok $? 'and no file is suggested'
 
 # list and help
 mkdir -p "$scratch/root/etc/boardtune/profiles"

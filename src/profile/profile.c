@@ -251,6 +251,19 @@ static int note_file(struct loader *l, const struct source *s)
 	return 0;
 }
 
+/* Whether it is a board's file: by its first line that is no comment. */
+static bool is_recording(const struct source *s)
+{
+	const char *line = s->text, *end = s->text + s->size;
+
+	while (line < end && (*line == '#' || *line == '\n')) {
+		const char *next = memchr(line, '\n', end - line);
+
+		line = next ? next + 1 : end;
+	}
+	return line < end && (*line == '/' || *line == '@' || *line == '!');
+}
+
 static int load_source(struct loader *l, const struct source *s,
 		       const struct chain *outer)
 {
@@ -262,6 +275,12 @@ static int load_source(struct loader *l, const struct source *s,
 	if (r)
 		return r < 0 ? r : 0;
 	file = l->profile->files[l->profile->n_files - 1];
+	if (is_recording(s)) {
+		profile_error_add(l->errors, file, 0,
+				  _("a recorded board, no profile; it goes with "
+				    "--board"));
+		return 0;
+	}
 	r = reader_parse(file, s->text, s->size, &rf, l->errors);
 	if (r == 0)
 		r = load_includes(l, &inner, &rf);
@@ -381,9 +400,9 @@ static void add_not_found_error(const struct sysroot *root, const char *name,
 				  SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR, name, name);
 	else
 		profile_error_add(errors, name, 0,
-				  _("no such profile in %s or %s; boardtune list shows "
-				    "those there are"),
-				  SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR);
+				  _("no such profile in %s or %s; \"boardtune list\" "
+				    "shows those there are, a file is given as ./%s.ini"),
+				  SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR, name);
 	if (n >= 0)
 		profile_list_free(entries, n);
 }
