@@ -187,21 +187,12 @@ ssize_t sysroot_read(const struct sysroot *root, const char *path, char *buf, si
 	return strlen(buf);
 }
 
-ssize_t sysroot_read_all(const struct sysroot *root, const char *path, char **ret)
+static ssize_t read_to_end(int fd, char **ret)
 {
-	_cleanup_close_ int fd = -1;
 	_cleanup_free_ char *buf = NULL;
-	char small[4096];
 	size_t len = 0, size = 0;
 	ssize_t n;
 
-	n = open_attribute(root, path, small, sizeof(small), &fd);
-	if (n < 0)
-		return n;
-	if (n == 1) {
-		*ret = strdup(small);
-		return *ret ? (ssize_t)strlen(*ret) : -ENOMEM;
-	}
 	do {
 		char *grown;
 
@@ -220,6 +211,34 @@ ssize_t sysroot_read_all(const struct sysroot *root, const char *path, char **re
 	buf[len] = '\0';
 	*ret = TAKE_PTR(buf);
 	return len;
+}
+
+ssize_t sysroot_read_all(const struct sysroot *root, const char *path, char **ret)
+{
+	_cleanup_close_ int fd = -1;
+	char small[4096];
+	ssize_t n = open_attribute(root, path, small, sizeof(small), &fd);
+
+	if (n < 0)
+		return n;
+	if (n == 0)
+		return read_to_end(fd, ret);
+	*ret = strdup(small);
+	return *ret ? (ssize_t)strlen(*ret) : -ENOMEM;
+}
+
+ssize_t sysroot_read_file(const struct sysroot *root, const char *path, int flags,
+			  char **ret)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	fd = sysroot_openat(root, path, O_RDONLY | O_NONBLOCK | flags, 0);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	return S_ISREG(st.st_mode) ? read_to_end(fd, ret) : -EINVAL;
 }
 
 int sysroot_read_long(const struct sysroot *root, const char *path, long *ret)

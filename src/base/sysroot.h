@@ -96,6 +96,16 @@ ssize_t sysroot_read(const struct sysroot *root, const char *path, char *buf,
 ssize_t sysroot_read_all(const struct sysroot *root, const char *path, char **ret);
 
 /**
+ * sysroot_read_file - read a file of ours, or of the owner: anything may be in its place
+ * @flags: O_NOFOLLOW: it may be no link either
+ *
+ * What is no regular file is -EINVAL: a FIFO or a device does not hold us up. Otherwise
+ * as sysroot_read_all(); recorded rules are not asked.
+ */
+ssize_t sysroot_read_file(const struct sysroot *root, const char *path, int flags,
+			  char **ret);
+
+/**
  * sysroot_read_ulong - read a decimal number
  *
  * Returns 0, -errno, or -EBADMSG if it is not one number.
