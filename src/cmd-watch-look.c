@@ -157,6 +157,10 @@ static int look_locked(struct watch *w, double now, struct profile_errors *error
 	if (!sysroot_exists(&w->c->sys.root, STATE_DIR))
 		return 0;
 	r = state_lock(&w->c->sys, 0, &st);
+	if (r == -EACCES && !w->enforce) {
+		r = state_busy(&w->c->sys);
+		r = r > 0 ? -EWOULDBLOCK : r;
+	}
 	if (r < 0)
 		return r == -EWOULDBLOCK ? 1 : r;
 	r = guard_pending(&w->c->sys, &left);

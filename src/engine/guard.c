@@ -84,8 +84,9 @@ static int watch_open(const struct sysroot *root, unsigned seconds, struct watch
 
 	guard_path(w->file, sizeof(w->file), w->mode, getpid());
 	sysroot_unlink(root, w->file); /* of a killed guard that had this number */
+	/* whoever may open it may hold the lock, too, and with it all others up */
 	w->file_fd = sysroot_openat(root, w->file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW,
-				    0644);
+				    0600);
 	if (w->file_fd < 0)
 		return w->file_fd;
 	n = snprintf(text, sizeof(text), "%lld\n", (long long)boottime() + seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// state.c - the undo record as JSON, and the lock on its directory
+// state.c - the undo record as JSON, and the lock beside it
 #include "engine/state.h"
 
 #include <fcntl.h>
@@ -7,12 +7,14 @@
 #include <jansson.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "knobs/steering.h"
 #include "profile/registry.h"
 
 #define RECORD STATE_DIR "/undo.json"
+#define LOCK STATE_DIR "/lock"
 #define RECORD_SIZE_MAX (8u << 20)
 
 static int open_locked(struct system *sys, struct state *ret)
@@ -26,13 +28,16 @@ static int open_locked(struct system *sys, struct state *ret)
 	r = sysroot_mkdir_all(&sys->root, STATE_DIR, 0755);
 	if (r < 0)
 		return r;
-	fd = sysroot_openat(&sys->root, STATE_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
-			    0);
+	/* Not the directory: that everybody may open, and so hold us up. */
+	fd = sysroot_openat(&sys->root, LOCK,
+			    O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+	if (fd == -EROFS) /* then nobody can leave a record either */
+		fd = sysroot_openat(&sys->root, STATE_DIR, O_RDONLY | O_DIRECTORY, 0);
 	if (fd < 0)
-		return fd;
+		return fd == -ENOENT ? -EWOULDBLOCK : fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return -errno;
-	/* the last holder may have removed it between our open and our lock */
+	/* the last holder removes it, maybe between our open and our lock */
 	if (fstat(fd, &st) < 0 || st.st_nlink == 0)
 		return -EWOULDBLOCK;
 	ret->lock_fd = TAKE_FD(fd);
@@ -58,9 +63,42 @@ void state_unlock(struct system *sys, struct state *st)
 	if (st->lock_fd < 0)
 		return;
 	/* fails while a record or a waiting guard is there, as it should */
+	sysroot_unlink(&sys->root, LOCK);
 	if (sysroot_rmdir(&sys->root, STATE_DIR) == 0 && st->made_run)
 		sysroot_rmdir(&sys->root, "/run");
 	close_fd(&st->lock_fd);
+}
+
+/* "1: FLOCK  ADVISORY  WRITE 4711 00:17:1234 0 EOF": whether it is about this file. */
+static bool is_lock_of(const char *line, const struct stat *st)
+{
+	unsigned long long inode;
+	unsigned ma, mi;
+
+	return sscanf(line, "%*s FLOCK %*s %*s %*d %x:%x:%llu", &ma, &mi, &inode) == 3 &&
+	       ma == major(st->st_dev) && mi == minor(st->st_dev) && inode == st->st_ino;
+}
+
+int state_busy(const struct system *sys)
+{
+	_cleanup_close_ int fd = sysroot_openat(&sys->root, LOCK, O_PATH | O_NOFOLLOW, 0);
+	_cleanup_free_ char *text = NULL;
+	char *rest, *line;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	n = sysroot_read_all(&sys->root, "/proc/locks", &text);
+	if (n < 0)
+		return n;
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		if (is_lock_of(line, &st))
+			return 1;
+	return 0;
 }
 
 static json_t *value_json(const struct value *v)
@@ -281,7 +319,7 @@ int state_load(struct system *sys, struct record *ret, char **ret_text)
 	int r;
 
 	*ret_text = NULL;
-	n = sysroot_read_all(&sys->root, RECORD, &text);
+	n = sysroot_read_file(&sys->root, RECORD, O_NOFOLLOW, &text);
 	if (n == -ENOENT) {
 		*ret = rec;
 		return 0;

@@ -10,7 +10,7 @@
 #define STATE_DIR "/run/boardtune" /* an ordinary user may read it: verify */
 
 struct state {
-	int lock_fd;   /* flock on STATE_DIR; -1 when not held */
+	int lock_fd;   /* flock on a file in STATE_DIR; -1 when not held */
 	bool made_run; /* of a copied board: /run was not there before */
 };
 
@@ -20,12 +20,20 @@ struct state {
  * state_lock - make the directory and take the lock: two applies never mix
  * @wait_ms: how long to wait for another holder
  *
- * Returns 0; -EWOULDBLOCK another boardtune is at work; -errno of the directory.
+ * Returns 0; -EWOULDBLOCK another boardtune is at work; -EACCES not root; -errno of the
+ * directory or the file.
  */
 int state_lock(struct system *sys, unsigned wait_ms, struct state *ret);
 
 /** state_unlock - give it back; removes the directory if nothing is in it */
 void state_unlock(struct system *sys, struct state *st);
+
+/**
+ * state_busy - for who may not take the lock: whether somebody holds it
+ *
+ * As /proc/locks shows to everybody (Linux 2.0). Returns 1, 0 or -errno.
+ */
+int state_busy(const struct system *sys);
 
 struct record {
 	struct plan plan;   /* original, before, now (as we left it), current, side */

@@ -109,7 +109,7 @@ ip link set bt-z down && ip link set bt-z name bt-a && ip link set bt-a up
 run apply "$scratch/first.ini"
 
 # two at once
-flock /run/boardtune sleep 4 &
+flock /run/boardtune/lock sleep 4 &
 sleep 0.3
 run revert
 is $code 1 'another one holds the lock'

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-engine.c - apply, refuse at each write, kill after each write, revert, verify
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "board/board.h"
@@ -416,14 +419,23 @@ static void test_lock(void)
 {
 	struct state one = STATE_INIT, two = STATE_INIT;
 	struct system sys = SYSTEM_INIT;
+	_cleanup_close_ int dir = -1;
+	struct stat file;
 
 	open_board("", &sys);
 	is_int(state_lock(&sys, 0, &one), 0, "lock");
 	is_int(state_lock(&sys, 50, &two), -EWOULDBLOCK, "held by another");
 	state_unlock(&sys, &one);
 	is_int(state_lock(&sys, 0, &two), 0, "free again");
+	is_int(fstat(two.lock_fd, &file), 0, "the lock is a file");
+	is_int(file.st_mode, S_IFREG | 0600, "that nobody else may open");
 	state_unlock(&sys, &two);
 	ok(!sysroot_exists(&sys.root, "/run/boardtune"), "no trace of it");
+	sysroot_mkdir_all(&sys.root, "/run/boardtune", 0755);
+	dir = sysroot_openat(&sys.root, "/run/boardtune", O_RDONLY | O_DIRECTORY, 0);
+	is_int(flock(dir, LOCK_EX), 0, "as everybody may: a lock on the directory");
+	is_int(state_lock(&sys, 0, &one), 0, "holds nobody up");
+	state_unlock(&sys, &one);
 	system_close(&sys);
 }
 
