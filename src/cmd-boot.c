@@ -130,12 +130,14 @@ static int report_takeover(const struct cmd *c, const struct takeover_report *re
 }
 
 /* What the record of rivals that were taken over makes impossible; an exit code. */
-static int report_record(int error)
+static int report_record(const struct cmd *c, int error)
 {
+	char path[SYSROOT_PATH_MAX];
+
 	if (error == -EBADMSG)
 		cmd_error(_("%s is damaged: see what it says, put that right by hand and "
 			    "remove it"),
-			  TAKEOVER_RECORD);
+			  lasting_path(&c->sys.root, TAKEOVER_RECORD, path));
 	else
 		cmd_error(_("rivals could not be taken over or given back: %s; run "
 			    "\"boardtune disable\" to give them back"),
@@ -150,7 +152,7 @@ static int finish_takeover(struct cmd *c)
 	int r = takeover_finish(&c->sys, &report);
 
 	if (r < 0)
-		return report_record(r);
+		return report_record(c, r);
 	if (r == 0)
 		return report_takeover(c, &report, _("Finished what was interrupted"));
 	return 0;
@@ -163,7 +165,7 @@ static int take_over(struct cmd *c, const struct rival_list *rivals,
 	int r = takeover_take(&c->sys, rivals, takeover_families(p), &report);
 
 	if (r < 0)
-		return report_record(r);
+		return report_record(c, r);
 	if (r == 0)
 		return report_takeover(c, &report, _("Taken over"));
 	if (!c->quiet && !c->json)
@@ -226,7 +228,7 @@ static int give_back(struct cmd *c)
 	int r = takeover_give(&c->sys, &report);
 
 	if (r < 0)
-		return report_record(r);
+		return report_record(c, r);
 	if (r == 0)
 		return report_takeover(c, &report, _("Given back"));
 	return 0;
@@ -262,8 +264,9 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 	if (r)
 		return r;
 	r = boot_enable(&c->sys.root, argv[1]);
-	/* Whoever enables one knows of the boot that was cut off. */
-	cleared = r < 0 ? r : boot_mark_clear(&c->sys.root);
+	/* Whoever enables one knows of the boot that was cut off; one that still has to
+	 * prove itself keeps its mark. */
+	cleared = r < 0 || cmd_boot_guarded(c) ? r : boot_mark_clear(&c->sys.root);
 	if (cleared < 0)
 		return report_failure(c, cleared);
 	report_enabled(c, argv[1], r > 0);

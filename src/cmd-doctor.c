@@ -109,39 +109,31 @@ static int find_boot(struct doctor *d)
 /* Three ways to boot without boardtune, which the units have as conditions. */
 static int find_off(struct doctor *d)
 {
-	static const char *const files[] = { "/boot/boardtune.off",
-					     "/boot/firmware/boardtune.off" };
-	const struct sysroot *root = &d->c->sys.root;
-	_cleanup_free_ char *line = NULL;
-	char *rest, *word;
-	int r = 0;
+	const char *why = boot_off(&d->c->sys.root);
 
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(files); i++)
-		if (sysroot_exists(root, files[i]))
-			r = add_finding(d, "switched-off",
-					_("%s is there: nothing is applied at boot"),
-					files[i]);
-	if (sysroot_read_all(root, "/proc/cmdline", &line) < 0)
-		return r;
-	rest = line;
-	while (r == 0 && (word = strsep(&rest, " \n")))
-		if (streq(word, "boardtune=off"))
-			r = add_finding(d, "switched-off",
-					_("boardtune=off is on the kernel's command "
-					  "line: nothing is applied at boot"));
-	return r;
+	if (!why)
+		return 0;
+	if (streq(why, BOOT_OFF_WORD))
+		return add_finding(d, "switched-off",
+				   _("boardtune=off is on the kernel's command line: "
+				     "nothing is applied at boot"));
+	return add_finding(d, "switched-off",
+			   _("%s is there: nothing is applied at boot"), why);
 }
 
 /* The boot that set it hung or was cut off; its profile is left out until then. */
 static int find_mark(struct doctor *d)
 {
+	char path[SYSROOT_PATH_MAX];
 	struct boot_mark mark;
 	int r = boot_mark_get(&d->c->sys.root, &mark);
 
 	if (r == -ENOENT)
 		return 0;
 	if (r < 0)
-		return add_finding(d, "boot-mark", "%s: %s", BOOT_MARK, strerror(-r));
+		return add_finding(d, "boot-mark", "%s: %s",
+				   lasting_path(&d->c->sys.root, BOOT_MARK, path),
+				   strerror(-r));
 	return add_finding(d, "boot-mark",
 			   _("the boot with profile %s hung or was cut off: nothing is "
 			     "applied at boot until the next \"boardtune enable\""),

@@ -200,6 +200,7 @@ static int apply_locked(struct hotplug *h, struct state *st)
 				 NULL, &errors);
 	else
 		return -r;
+	cmd_boot_add(h->c, h->name, &h->plan);
 	if (errors.n)
 		return cmd_errors(&errors);
 	return report(h, result, r);

@@ -114,7 +114,7 @@ static int put_back(struct watch_look *l, struct state *st, const struct profile
 static bool may_write(const struct watch *w, const struct record *rec)
 {
 	return w->enforce && !rec->applying &&
-	       !sysroot_exists(&w->c->sys.root, BOOT_MARK);
+	       !boot_mark_exists(&w->c->sys.root);
 }
 
 static int look_at(struct watch_look *l, struct state *st, const struct record *rec,

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/service.h"
 #include "base/text.h"
 #include "board/board.h"
 #include "board/identity.h"
@@ -216,9 +217,11 @@ bool cmd_boot_off(struct cmd *c);
 
 /**
  * cmd_boot_begin - the mark of design section 9, before the first write
- * @ret_marked: it was set now: not by a reload, nor on a copied board without boots
+ * @ret_marked: it was set now: what was applied before has proved itself. Not so on a
+ *	copied board without boots
  *
- * Returns 0 or an exit code: an earlier boot was cut off, or no mark can be written.
+ * On a live board the guard, which confirms or reverts, is started, too. Returns 0 or an
+ * exit code: an earlier boot was cut off, or no mark can be written.
  */
 int cmd_boot_begin(struct cmd *c, const char *profile, bool *ret_marked);
 
@@ -226,8 +229,25 @@ int cmd_boot_begin(struct cmd *c, const char *profile, bool *ret_marked);
 void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
 		  bool marked, int error);
 
+/**
+ * cmd_boot_add - what came later has to prove itself with the rest of this boot
+ *
+ * If that has done so already, it need not. The lock is held.
+ */
+void cmd_boot_add(struct cmd *c, const char *profile, const struct plan *plan);
+
+/** cmd_boot_status - what "systemctl status" shows of a unit */
+void cmd_boot_status(const char *text);
+
+/** cmd_boot_tell - one line for the journal, and for cmd_boot_status() */
+void cmd_boot_tell(enum service_message message, int priority, const char *profile,
+		   const char *text);
+
 /** cmd_boot_report - the journal's lines and the status of the unit */
 void cmd_boot_report(const char *profile, const struct plan *plan, int code);
+
+/** cmd_boot_guarded - whether confirm --boot waits */
+bool cmd_boot_guarded(const struct cmd *c);
 
 /** cmd_confirm_boot - confirm --boot: when a boot has proved itself, or not; exit code */
 int cmd_confirm_boot(struct cmd *c);

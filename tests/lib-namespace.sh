@@ -2,8 +2,9 @@
 # shellcheck shell=sh
 # lib-namespace.sh - the test that sources it runs in namespaces of its own; see lib.sh
 #
-# Set need_root=yes where a user namespace is not enough, need_tools to the programs. The
-# script starts itself again; sysfs is mounted anew, as it shows the namespace of its mount.
+# Set need_root=yes where a user namespace is not enough, need_tools to the programs,
+# need_disk=yes where $scratch must be known to outlive a crash. The script starts itself
+# again; sysfs is mounted anew, as it shows the namespace of its mount.
 
 skip() {
 	echo "1..0 # SKIP $1"
@@ -25,4 +26,10 @@ fi
 mount --make-rprivate / && mount -t sysfs sysfs /sys && mount -t tmpfs tmpfs /run &&
 	mount -t tmpfs tmpfs /var/lib ||
 	skip 'no private mounts'
+[ "${need_disk-}" != yes ] || export TMPDIR=/var/tmp
 . "${srcdir:-.}/tests/lib.sh" || exit 99
+if [ "${need_disk-}" = yes ]; then
+	case $(stat -f -c %T "$scratch") in
+	tmpfs | ramfs | overlayfs) skip "$scratch is not known to be on a disk" ;;
+	esac
+fi

@@ -189,7 +189,10 @@ has '^slow$' "$applied" 'that it was applied is known'
 expect 0 'confirm --boot' confirm --boot --sysroot="$image"
 no_file "$mark" 'a boot that is good has no mark'
 expect 0 'apply --boot once more, as a reload' apply --boot --sysroot="$image"
-no_file "$mark" 'sets none: nobody would take it away'
+has '^first$' "$mark" 'has to prove itself, too'
+expect 0 'confirm --boot' confirm --boot --sysroot="$image"
+no_file "$mark" 'and does'
+expect 0 'confirm --boot with nothing to prove' confirm --boot --sysroot="$image"
 
 boot second
 expect 0 'the second boot' apply --boot --sysroot="$image"
@@ -211,8 +214,26 @@ has 816000 "$policy/scaling_max_freq" 'indeed'
 expect 0 'revert' revert --sysroot="$image"
 has '^fourth$' "$mark" 'the boot has its mark'
 expect 0 'confirm --boot' confirm --boot --sysroot="$image"
-expect 0 'a reload after that' apply --boot --sysroot="$image"
-no_file "$mark" 'sets none, as nobody would take it away'
+
+# What stays from an apply that has not proved itself belongs to the next one, too.
+printf 'slow\n1.5\n7 1 100\n' >"$applied"
+expect 0 'a reload after it has' apply --boot --sysroot="$image"
+! grep -q '^7 ' "$applied"
+ok $? 'begins anew'
+printf 'slow\n1.5\n7 1 100\n' >"$applied"
+expect 0 'a reload before that' apply --boot --sysroot="$image"
+has '^7 1 100$' "$applied" 'keeps what was touched'
+! grep -q '^1.5' "$applied"
+ok $? 'and the time begins anew'
+expect 0 'revert' revert --sysroot="$image"
+
+# An apply that was killed after one that ended.
+undo=$image/run/boardtune/undo.json
+expect 0 'an apply' apply --boot --sysroot="$image"
+sed -i 's/"applying":false/"applying":true/' "$undo"
+expect 1 'one that was killed while it was applied again' confirm --boot --sysroot="$image"
+has 1008000 "$policy/scaling_max_freq" 'it is undone'
+has '^fourth$' "$mark" 'and the mark stays'
 
 # An apply that hung or was killed: its mark is there, and nothing tells that it ended.
 boot hung
@@ -268,6 +289,44 @@ has 1008000 "$policy/scaling_max_freq" 'is as good'
 rm "$image/boot/firmware/boardtune.off"
 expect 0 'without either' apply --boot --sysroot="$image"
 has 816000 "$policy/scaling_max_freq" 'it is applied'
+
+# Anything may be in the place of a file of ours: nothing waits for it.
+boot eighth
+# fifo CODE PATH COMMAND
+fifo() {
+	rm -f "$2"
+	mkfifo "$2"
+	prefix='timeout 10'
+	expect "$1" "a FIFO in the place of ${2##*/}" "$3" --boot --sysroot="$image"
+	prefix=
+	has 'Invalid argument' "$scratch/err" 'is refused'
+	rm "$2"
+}
+fifo 5 "$conf" apply
+expect 0 'enable' enable slow --sysroot="$image"
+fifo 1 "$mark" apply
+expect 0 'apply --boot' apply --boot --sysroot="$image"
+fifo 1 "$applied" confirm
+no_file "$mark" 'the boot has no mark then'
+
+# /var in memory, as on OpenWrt: what has to outlive a crash is beside the boot profile
+boot ninth
+rm -rf "$image/var"
+mkdir "$image/tmp"
+ln -s tmp "$image/var"
+expect 0 'apply --boot where /var is /tmp' apply --boot --sysroot="$image"
+has '^ninth$' "$image/etc/boardtune/boot-mark" 'the mark is in /etc'
+no_file "$image/tmp/lib" 'and not in /tmp'
+boot tenth
+expect 1 'cut off' apply --boot --sysroot="$image"
+has 'slow was applied' "$scratch/err" 'it is found'
+expect 0 'enable' enable slow --sysroot="$image"
+no_file "$image/etc/boardtune/boot-mark" 'takes it away'
+mv "$image/etc/boardtune" "$image/tmp/boardtune"
+ln -s ../tmp/boardtune "$image/etc/boardtune"
+expect 1 'neither is on a disk' apply --boot --sysroot="$image"
+has 'neither .* outlives a crash' "$scratch/err" 'says so'
+has 1008000 "$policy/scaling_max_freq" 'nothing is applied'
 
 echo "1..$count"
 [ "$failed" = 0 ]

@@ -2,6 +2,8 @@
 // boot-check.c - after a boot apply: is somebody still there on the wire?
 #include "engine/boot-check.h"
 
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/neighbour.h>
 #include <math.h>
 #include <net/if.h>
@@ -9,10 +11,10 @@
 #include <time.h>
 
 #include "board/faults.h"
-#include "engine/ssh.h"
 #include "engine/state.h"
 
-#define NICS_MAX 64
+#define NET_DIR "/sys/class/net"
+#define NEST_MAX 8 /* of a device on another: MAX_NEST_DEV of Linux */
 #define ASK_TRIES 10 /* of a second each: the kernel asks three times, a second apart */
 
 /* Not asked: nothing would tell the answer from what was known before. */
@@ -26,22 +28,27 @@ static double now_boottime(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static bool is_first_of_nic(const struct plan *plan, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (plan->changes[k].written &&
-		    plan->changes[k].target.ifindex == plan->changes[i].target.ifindex)
-			return false;
-	return true;
-}
-
 static bool has_carrier(struct system *sys, const char *name)
 {
 	unsigned long carrier;
 	char path[128];
 
-	snprintf(path, sizeof(path), "/sys/class/net/%.64s/carrier", name);
+	snprintf(path, sizeof(path), NET_DIR "/%.64s/carrier", name);
 	return sysroot_read_ulong(&sys->root, path, &carrier) == 0 && carrier;
+}
+
+/* Received until now. Returns -1 where the statistics may hang the board. */
+static long count_frames(struct system *sys, const char *name)
+{
+	char path[128], faulty[IF_NAMESIZE];
+	unsigned long frames = 0;
+
+	if (faults_find(sys, faulty) && streq(faulty, name))
+		return -1;
+	snprintf(path, sizeof(path), NET_DIR "/%.64s/statistics/rx_packets", name);
+	if (sysroot_read_ulong(&sys->root, path, &frames) < 0)
+		return 0;
+	return frames & LONG_MAX;
 }
 
 static int write_applied(const struct sysroot *root, const struct boot_applied *applied)
@@ -55,34 +62,59 @@ static int write_applied(const struct sysroot *root, const struct boot_applied *
 		return -ENOMEM;
 	fprintf(f, "%s\n%.3f\n", applied->profile, applied->at);
 	for (size_t i = 0; i < applied->n; i++)
-		fprintf(f, "%d %d\n", applied->nics[i].ifindex,
-			applied->nics[i].carrier);
+		fprintf(f, "%d %d %ld\n", applied->nics[i].ifindex,
+			applied->nics[i].carrier, applied->nics[i].frames);
 	if (fclose(f) == EOF)
 		return -ENOMEM;
 	r = sysroot_mkdir_all(root, STATE_DIR, 0755);
 	return r < 0 ? r : sysroot_replace(root, BOOT_APPLIED, text, size, 0644);
 }
 
-int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan)
+static struct boot_nic *find_nic(const struct boot_applied *applied, int ifindex)
 {
-	_cleanup_(boot_applied_clear) struct boot_applied applied = {
-		.at = now_boottime(),
-	};
+	for (size_t i = 0; i < applied->n; i++)
+		if (applied->nics[i].ifindex == ifindex)
+			return &applied->nics[i];
+	return NULL;
+}
 
+/* A NIC that was touched before is judged by what it was after that. */
+static int add_nic(struct system *sys, const struct target *t, struct boot_applied *ret)
+{
+	int r;
+
+	if (find_nic(ret, t->ifindex))
+		return 0;
+	r = array_grow(&ret->nics, ret->n, sizeof(*ret->nics));
+	if (r < 0)
+		return r;
+	ret->nics[ret->n++] = (struct boot_nic){
+		.ifindex = t->ifindex,
+		.carrier = has_carrier(sys, t->name),
+		.frames = count_frames(sys, t->name),
+	};
+	return 0;
+}
+
+int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan,
+		      bool add)
+{
+	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
+	int r = add ? boot_applied_load(&sys->root, &applied) : 0;
+
+	/* A broken one is written anew. */
+	if (r < 0 && r != -ENOENT && r != -EBADMSG)
+		return r;
+	applied.at = now_boottime();
 	snprintf(applied.profile, sizeof(applied.profile), "%s", profile);
 	for (size_t i = 0; i < plan->n; i++) {
-		const struct target *t = &plan->changes[i].target;
-		int r;
+		const struct change *change = &plan->changes[i];
 
-		if (!t->ifindex || !plan->changes[i].written || !is_first_of_nic(plan, i))
+		if (!change->target.ifindex || !change->written)
 			continue;
-		r = array_grow(&applied.nics, applied.n, sizeof(*applied.nics));
+		r = add_nic(sys, &change->target, &applied);
 		if (r < 0)
 			return r;
-		applied.nics[applied.n++] = (struct boot_nic){
-			.ifindex = t->ifindex,
-			.carrier = has_carrier(sys, t->name),
-		};
 	}
 	return write_applied(&sys->root, &applied);
 }
@@ -102,10 +134,12 @@ static int parse_nics(const char *text, struct boot_applied *ret)
 {
 	while (*text) {
 		int ifindex, carrier, n = 0;
+		long frames;
 		int r;
 
-		if (sscanf(text, "%d %d\n%n", &ifindex, &carrier, &n) != 2 || !n ||
-		    ifindex <= 0)
+		if (sscanf(text, "%d %d %ld\n%n", &ifindex, &carrier, &frames, &n) !=
+			    3 ||
+		    !n || ifindex <= 0)
 			return -EBADMSG;
 		r = array_grow(&ret->nics, ret->n, sizeof(*ret->nics));
 		if (r < 0)
@@ -113,6 +147,7 @@ static int parse_nics(const char *text, struct boot_applied *ret)
 		ret->nics[ret->n++] = (struct boot_nic){
 			.ifindex = ifindex,
 			.carrier = carrier != 0,
+			.frames = frames,
 		};
 		text += n;
 	}
@@ -123,7 +158,7 @@ int boot_applied_load(const struct sysroot *root, struct boot_applied *ret)
 {
 	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
 	_cleanup_free_ char *text = NULL;
-	ssize_t size = sysroot_read_all(root, BOOT_APPLIED, &text);
+	ssize_t size = sysroot_read_file(root, BOOT_APPLIED, O_NOFOLLOW, &text);
 	int n = 0, r;
 
 	if (size < 0)
@@ -149,7 +184,7 @@ void boot_applied_clear(struct boot_applied *applied)
 
 enum boot_check boot_check_decide(const struct boot_applied *applied,
 				  const struct rtnl_neighbours *neighbours,
-				  const uint64_t *carries)
+				  const bool *carries)
 {
 	bool carrier = false, received = false, known = false;
 
@@ -170,39 +205,78 @@ enum boot_check boot_check_decide(const struct boot_applied *applied,
 	return received && !known ? BOOT_CHECK_NOTHING : BOOT_CHECK_LOST;
 }
 
-/* Which of the NICs are the interface itself or below it. */
-static uint64_t nics_below(struct system *sys, const struct boot_applied *applied,
-			   int ifindex)
+/* Of an interface that goes: its attributes fail before their directory does (6.18). */
+static int unless_gone(int error)
 {
-	struct ssh_links links = {};
-	uint64_t bits = 0;
-
-	if (ssh_links_add_lower(&sys->root, ifindex, &links) < 0)
-		return 0;
-	for (size_t i = 0; i < applied->n && i < NICS_MAX; i++)
-		if (ssh_links_have(&links, applied->nics[i].ifindex))
-			bits |= UINT64_C(1) << i;
-	return bits;
+	return error == -ENOENT || error == -ENODEV || error == -EINVAL ? 0 : error;
 }
 
-static uint64_t *find_carries(struct system *sys, const struct boot_applied *applied,
-			      const struct rtnl_neighbours *list)
+/* Whether one of the NICs is the interface itself or below it. Returns 1, 0 or -errno. */
+static int is_carried(struct system *sys, const struct boot_applied *applied,
+		      const char *name, int depth)
 {
-	uint64_t *bits = calloc(list->n + 1, sizeof(*bits));
+	_cleanup_list_ char **entries = NULL;
+	char path[sizeof(NET_DIR) + 2 * IF_NAMESIZE];
+	unsigned long ifindex;
+	ssize_t n;
+	int r;
 
-	for (size_t k = 0; bits && k < list->n; k++)
-		bits[k] = nics_below(sys, applied, list->items[k].ifindex);
-	return bits;
+	snprintf(path, sizeof(path), NET_DIR "/%.16s/ifindex", name);
+	r = sysroot_read_ulong(&sys->root, path, &ifindex);
+	if (r < 0)
+		return unless_gone(r);
+	if (find_nic(applied, (int)ifindex))
+		return 1;
+	snprintf(path, sizeof(path), NET_DIR "/%.16s", name);
+	n = sysroot_list(&sys->root, path, &entries);
+	if (n < 0)
+		return unless_gone((int)n);
+	for (ssize_t i = 0; i < n && r == 0 && depth < NEST_MAX; i++) {
+		const char *lower = str_after(entries[i], "lower_");
+
+		if (lower)
+			r = is_carried(sys, applied, lower, depth + 1);
+	}
+	return r;
+}
+
+/* Neighbours come by interface: looked up once for those in a row. */
+static int find_carries(struct system *sys, const struct boot_applied *applied,
+			const struct rtnl_neighbours *list, bool **ret)
+{
+	_cleanup_free_ bool *carries = calloc(list->n + 1, sizeof(*carries));
+	char name[IF_NAMESIZE];
+	int r;
+
+	if (!carries)
+		return -ENOMEM;
+	for (size_t k = 0; k < list->n; k++) {
+		int ifindex = list->items[k].ifindex;
+
+		if (k && list->items[k - 1].ifindex == ifindex) {
+			carries[k] = carries[k - 1];
+			continue;
+		}
+		if (!if_indextoname((unsigned)ifindex, name))
+			continue;
+		r = is_carried(sys, applied, name, 0);
+		if (r < 0)
+			return r;
+		carries[k] = r > 0;
+	}
+	*ret = TAKE_PTR(carries);
+	return 0;
 }
 
 /* Who does not answer, or may not be asked, is no error: somebody else may be there. */
 static int ask_all(struct system *sys, struct nl *nl, const struct boot_applied *applied,
 		   const struct rtnl_neighbours *list)
 {
-	_cleanup_free_ uint64_t *carries = find_carries(sys, applied, list);
+	_cleanup_free_ bool *carries = NULL;
+	int r = find_carries(sys, applied, list, &carries);
 
-	if (!carries)
-		return -ENOMEM;
+	if (r < 0)
+		return r;
 	for (size_t k = 0; k < list->n; k++)
 		if (carries[k] && !(list->items[k].state & (NUD_SURE | NUD_REACHABLE)))
 			rtnl_neighbour_ask(nl, &list->items[k]);
@@ -213,13 +287,12 @@ static int ask_all(struct system *sys, struct nl *nl, const struct boot_applied 
 static int look(struct system *sys, struct nl *nl, const struct boot_applied *applied)
 {
 	_cleanup_(rtnl_neighbours_clear) struct rtnl_neighbours list = {};
-	_cleanup_free_ uint64_t *carries = NULL;
+	_cleanup_free_ bool *carries = NULL;
 	int r = rtnl_neighbours_get(nl, &list);
 
-	if (r < 0)
-		return r;
-	carries = find_carries(sys, applied, &list);
-	return carries ? (int)boot_check_decide(applied, &list, carries) : -ENOMEM;
+	if (r == 0)
+		r = find_carries(sys, applied, &list, &carries);
+	return r < 0 ? r : (int)boot_check_decide(applied, &list, carries);
 }
 
 static int ask(struct system *sys, struct nl *nl, const struct boot_applied *applied)
@@ -259,36 +332,6 @@ static int check(struct system *sys, struct nl *nl, const struct boot_applied *a
 	return r;
 }
 
-static unsigned long count_frames(struct system *sys, const char *name)
-{
-	unsigned long frames = 0;
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/class/net/%.64s/statistics/rx_packets", name);
-	return sysroot_read_ulong(&sys->root, path, &frames) < 0 ? 0 : frames;
-}
-
-static bool must_not_count(struct system *sys, const char *name)
-{
-	char nic[IF_NAMESIZE];
-
-	return faults_find(sys, nic) && streq(nic, name);
-}
-
-void boot_check_begin(struct system *sys, struct boot_applied *applied)
-{
-	char name[IF_NAMESIZE];
-
-	for (size_t i = 0; i < applied->n; i++) {
-		struct boot_nic *nic = &applied->nics[i];
-
-		if (!if_indextoname((unsigned)nic->ifindex, name))
-			continue;
-		nic->received = must_not_count(sys, name);
-		nic->frames = nic->received ? 0 : count_frames(sys, name);
-	}
-}
-
 /* A link that came up after the apply counts, too: a boot does not wait for it. */
 static void look_at_nics(struct system *sys, struct boot_applied *applied)
 {
@@ -300,7 +343,7 @@ static void look_at_nics(struct system *sys, struct boot_applied *applied)
 		if (!if_indextoname((unsigned)nic->ifindex, name))
 			continue;
 		nic->carrier |= has_carrier(sys, name);
-		nic->received = nic->received || count_frames(sys, name) != nic->frames;
+		nic->received = nic->frames < 0 || count_frames(sys, name) != nic->frames;
 	}
 }
 

@@ -13,14 +13,14 @@
 struct boot_nic {
 	int ifindex;
 	bool carrier;  /* when the apply was through, or at the check */
-	bool received; /* at least a frame, while the boot proved itself; not saved */
-	unsigned long frames; /* received when that began; not saved */
+	bool received; /* at least a frame since then; not saved */
+	long frames;   /* received until then; -1: must not be counted (faults.h) */
 };
 
-/* What a boot apply leaves behind, also when it had nothing to change. */
+/* What the applies of a boot leave behind, also when they had nothing to change. */
 struct boot_applied {
 	char profile[256];
-	double at; /* CLOCK_BOOTTIME, seconds */
+	double at; /* of the last one: CLOCK_BOOTTIME, seconds */
 	struct boot_nic *nics; /* owned */
 	size_t n;
 };
@@ -28,10 +28,12 @@ struct boot_applied {
 /**
  * boot_applied_save - in /run/boardtune: the boot profile has been applied in this boot
  * @plan: what became of it
+ * @add: what was touched by an earlier apply has not proved itself either
  *
- * Returns 0 or -errno.
+ * The lock is held. Returns 0 or -errno.
  */
-int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan);
+int boot_applied_save(struct system *sys, const char *profile, const struct plan *plan,
+		      bool add);
 
 /**
  * boot_applied_load - what was applied in this boot
@@ -57,25 +59,19 @@ enum boot_check {
 
 /**
  * boot_check_decide - a pure function
- * @carries: bit i of element k: traffic of neighbour k goes through NIC i (also through
- *	a bridge, VLAN or bond above it); NICs beyond the 64th count as none
+ * @carries: element k: traffic of neighbour k goes through one of the NICs (also through
+ *	a bridge, VLAN or bond above it)
  */
 enum boot_check boot_check_decide(const struct boot_applied *applied,
 				  const struct rtnl_neighbours *neighbours,
-				  const uint64_t *carries);
-
-/**
- * boot_check_begin - count what the NICs have received until now
- *
- * Of a NIC whose statistics may hang the board (faults.h) it is taken to have received.
- */
-void boot_check_begin(struct system *sys, struct boot_applied *applied);
+				  const bool *carries);
 
 /**
  * boot_check_run - ask everybody who is known behind those NICs, and the gateways
  * @stop_fd: readable: -EINTR
  *
- * Waits for an answer for some seconds. Returns an enum boot_check, -EINTR or -errno.
+ * Waits for an answer for some seconds. A NIC whose statistics may hang the board is
+ * taken to have received something. Returns an enum boot_check, -EINTR or -errno.
  */
 int boot_check_run(struct system *sys, struct boot_applied *applied, int stop_fd);
 

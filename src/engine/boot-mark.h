@@ -3,9 +3,9 @@
 #ifndef BOARDTUNE_BOOT_MARK_H
 #define BOARDTUNE_BOOT_MARK_H
 
-#include "base/sysroot.h"
+#include "engine/lasting.h"
 
-#define BOOT_MARK "/var/lib/boardtune/boot-mark"
+#define BOOT_MARK "boot-mark" /* as lasting.h has it */
 
 struct boot_mark {
 	char profile[256];
@@ -15,7 +15,7 @@ struct boot_mark {
 /**
  * boot_mark_set - before the first write of a boot apply; synced, with its directory
  *
- * Returns 0; -errno, then nothing may be applied.
+ * Returns 0; -errno of lasting_write(), then nothing may be applied.
  */
 int boot_mark_set(const struct sysroot *root, const char *profile);
 
@@ -25,6 +25,12 @@ int boot_mark_set(const struct sysroot *root, const char *profile);
  * One of this boot is none. Returns 0; -ENOENT; -errno.
  */
 int boot_mark_get(const struct sysroot *root, struct boot_mark *ret);
+
+/** boot_mark_exists - of this boot or of an earlier one */
+static inline bool boot_mark_exists(const struct sysroot *root)
+{
+	return lasting_exists(root, BOOT_MARK);
+}
 
 /** boot_mark_clear - the boot is good, or the next enable; 0 also if there is none */
 int boot_mark_clear(const struct sysroot *root);

@@ -81,7 +81,7 @@ int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *
 	ssize_t n;
 	int r;
 
-	n = sysroot_read_all(root, BOOT_CONF, &text);
+	n = sysroot_read_file(root, BOOT_CONF, 0, &text);
 	if (n < 0)
 		return n;
 	r = reader_parse(BOOT_CONF, text, n, &file, errors);
@@ -189,7 +189,7 @@ static int write_conf(const struct sysroot *root, const char *name)
 			  name);
 	if (!text)
 		return -ENOMEM;
-	if (sysroot_read_all(root, BOOT_CONF, &now) >= 0 && streq(now, text))
+	if (sysroot_read_file(root, BOOT_CONF, 0, &now) >= 0 && streq(now, text))
 		return 0;
 	r = sysroot_mkdir_all(root, "/etc/boardtune", 0755);
 	if (r < 0)
@@ -229,6 +229,32 @@ int boot_disable(const struct sysroot *root)
 	if (conf < 0 && conf != -ENOENT)
 		return conf;
 	return link < 0 && conf < 0;
+}
+
+/* What a boot is told to go without boardtune by, beside the kernel's command line. */
+static const char *const off_files[] = { "/boot/boardtune.off",
+					 "/boot/firmware/boardtune.off" };
+
+static bool kernel_says_off(const struct sysroot *root)
+{
+	_cleanup_free_ char *text = NULL;
+	char *rest, *word;
+
+	if (sysroot_read_all(root, "/proc/cmdline", &text) < 0)
+		return false;
+	rest = text;
+	while ((word = strsep(&rest, " \t\n")))
+		if (streq(word, BOOT_OFF_WORD))
+			return true;
+	return false;
+}
+
+const char *boot_off(const struct sysroot *root)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(off_files); i++)
+		if (sysroot_exists(root, off_files[i]))
+			return off_files[i];
+	return kernel_says_off(root) ? BOOT_OFF_WORD : NULL;
 }
 
 int boot_reload(void)

@@ -7,7 +7,9 @@
 
 #define BOOT_CONF "/etc/boardtune/boardtune.conf"
 #define BOOT_UNIT "boardtune.service"
+#define BOOT_GUARD_UNIT "boardtune-confirm.service"
 #define BOOT_SCRIPT "/etc/init.d/boardtune"
+#define BOOT_OFF_WORD "boardtune=off"
 #define BOOT_WANTS "/etc/systemd/system/multi-user.target.wants"
 
 /**
@@ -61,6 +63,13 @@ int boot_disable(const struct sysroot *root);
  * -errno.
  */
 int boot_set_link(const struct sysroot *root, const char *path, const char *target);
+
+/**
+ * boot_off - what tells this boot to go without boardtune, as the units' conditions do
+ *
+ * Returns the path of a file, @BOOT_OFF_WORD of the kernel's command line, or NULL.
+ */
+const char *boot_off(const struct sysroot *root);
 
 /**
  * boot_reload - have systemd read its unit files again

@@ -6,6 +6,7 @@
 
 #include "base/service.h"
 #include "engine/boot.h"
+#include "engine/lasting.h"
 #include "kernel/bus.h"
 
 #define SCHEMA 1
@@ -88,7 +89,7 @@ static int load(const struct sysroot *root, json_t **ret, enum takeover_state *r
 {
 	_cleanup_json_ json_t *doc = NULL;
 	_cleanup_free_ char *text = NULL;
-	ssize_t n = sysroot_read_all(root, TAKEOVER_RECORD, &text);
+	ssize_t n = lasting_read(root, TAKEOVER_RECORD, &text);
 	const json_t *rivals, *rival;
 	const char *word;
 	size_t i;
@@ -123,16 +124,11 @@ static int load(const struct sysroot *root, json_t **ret, enum takeover_state *r
 static int save(const struct sysroot *root, json_t *doc, enum takeover_state state)
 {
 	_cleanup_free_ char *text = NULL;
-	int r;
 
 	if (json_object_set_new(doc, "state", json_string(state_names[state])) < 0)
 		return -ENOMEM;
 	text = json_dumps(doc, JSON_INDENT(2));
-	if (!text)
-		return -ENOMEM;
-	r = sysroot_mkdir_all(root, "/var/lib/boardtune", 0755);
-	return r < 0 ? r
-		     : sysroot_replace(root, TAKEOVER_RECORD, text, strlen(text), 0644);
+	return text ? lasting_write(root, TAKEOVER_RECORD, text) : -ENOMEM;
 }
 
 static json_t *find_rival(const json_t *doc, const char *name)
@@ -370,7 +366,7 @@ static int go(struct system *sys, json_t *doc, bool give, struct takeover_report
 	if (r == 0)
 		r = run_steps(sys, doc, give, &report);
 	if (r == 0)
-		r = give ? sysroot_unlink(&sys->root, TAKEOVER_RECORD)
+		r = give ? lasting_remove(&sys->root, TAKEOVER_RECORD)
 			 : save(&sys->root, doc, TAKEOVER_TAKEN);
 	if (r < 0)
 		return r;

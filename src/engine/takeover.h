@@ -8,7 +8,7 @@
 #include "board/rivals.h"
 #include "profile/profile.h"
 
-#define TAKEOVER_RECORD "/var/lib/boardtune/taken-over.json"
+#define TAKEOVER_RECORD "taken-over.json" /* as lasting.h has it */
 
 /* Why the record is as it is: what an interrupted command was about to do. */
 enum takeover_state {

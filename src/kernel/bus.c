@@ -114,7 +114,8 @@ static int wait_job(struct bus *b, const char *path)
 	return -ETIMEDOUT;
 }
 
-static int run_job(struct bus *b, const char *method, const char *unit)
+/* @wait: for its end */
+static int run_job(struct bus *b, const char *method, const char *unit, bool wait)
 {
 	_cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
 	const char *path;
@@ -123,17 +124,24 @@ static int run_job(struct bus *b, const char *method, const char *unit)
 
 	if (r >= 0)
 		r = sd_bus_message_read(reply, "o", &path);
-	return r < 0 ? r : wait_job(b, path);
+	if (r < 0)
+		return r;
+	return wait ? wait_job(b, path) : 0;
 }
 
 int bus_unit_start(struct bus *b, const char *unit)
 {
-	return run_job(b, "StartUnit", unit);
+	return run_job(b, "StartUnit", unit, true);
+}
+
+int bus_unit_queue(struct bus *b, const char *unit)
+{
+	return run_job(b, "StartUnit", unit, false);
 }
 
 int bus_unit_stop(struct bus *b, const char *unit)
 {
-	return run_job(b, "StopUnit", unit);
+	return run_job(b, "StopUnit", unit, true);
 }
 
 int bus_reload(struct bus *b)
@@ -165,6 +173,11 @@ int bus_unit_active(struct bus *b, const char *unit)
 }
 
 int bus_unit_start(struct bus *b, const char *unit)
+{
+	return -EOPNOTSUPP;
+}
+
+int bus_unit_queue(struct bus *b, const char *unit)
 {
 	return -EOPNOTSUPP;
 }

@@ -37,6 +37,13 @@ int bus_unit_active(struct bus *bus, const char *unit);
 int bus_unit_start(struct bus *bus, const char *unit);
 int bus_unit_stop(struct bus *bus, const char *unit);
 
+/**
+ * bus_unit_queue - as bus_unit_start(), without waiting for it
+ *
+ * For a unit that is ordered after the caller's. Returns 0 or -errno.
+ */
+int bus_unit_queue(struct bus *bus, const char *unit);
+
 /** bus_reload - have systemd read its unit files again; 10 s at most; 0 or -errno */
 int bus_reload(struct bus *bus);
 

@@ -102,15 +102,21 @@ static int print_ssh(void)
 }
 
 /* As after a boot apply that touched this interface, which had a carrier. */
-static int print_reachable(const char *ifname)
+static int print_reachable(char *const *ifnames, int n)
 {
 	static const char *const words[] = { "nothing", "reachable", "lost" };
-	struct boot_nic nic = { .ifindex = (int)if_nametoindex(ifname),
-				.carrier = true };
-	struct boot_applied applied = { .nics = &nic, .n = 1 };
+	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
 	struct system sys = SYSTEM_INIT;
 	int r = sysroot_open(NULL, &sys.root);
 
+	for (int i = 0; r == 0 && i < n; i++) {
+		r = array_grow(&applied.nics, applied.n, sizeof(*applied.nics));
+		if (r == 0)
+			applied.nics[applied.n++] = (struct boot_nic){
+				.ifindex = (int)if_nametoindex(ifnames[i]),
+				.carrier = true,
+			};
+	}
 	if (r == 0)
 		r = boot_check_run(&sys, &applied, -1);
 	sysroot_close(&sys.root);
@@ -245,8 +251,8 @@ int main(int argc, char **argv)
 		return run_without(argv[2], argc - 3, argv + 3);
 	if (streq(command, "ssh"))
 		return print_ssh();
-	if (streq(command, "reachable") && argc == 3)
-		return print_reachable(argv[2]);
+	if (streq(command, "reachable") && argc >= 3)
+		return print_reachable(argv + 2, argc - 2);
 	r = nl_open(NETLINK_ROUTE, &nl);
 	if (r < 0)
 		return fail("netlink", r);
@@ -258,7 +264,7 @@ int main(int argc, char **argv)
 		"usage: %s [ioctl | without 5.6|set] features IF | "
 		"set IF FEATURE on|off |\n"
 		"\tparams IF [GROUP NAME] | param IF GROUP NAME NUMBER\n"
-		"       %s addresses | route ADDRESS | ssh | reachable IF\n",
+		"       %s addresses | route ADDRESS | ssh | reachable IF...\n",
 		argv[0], argv[0]);
 	return 2;
 }

@@ -76,5 +76,14 @@ ip link add bt-c type veth peer name bt-d
 ip link set bt-c up
 ip link set bt-d up
 is 'who answers elsewhere does not count' "$("$client" reachable bt-c)" lost
+for i in $(seq 70); do
+	echo "link add bt-p$i type veth peer name bt-q$i"
+	echo "link set bt-p$i master bt-bridge"
+done | ip -batch - || echo 'Bail out! no 70 ports'
+ip link set bt-a nomaster && ip link set bt-a master bt-bridge
+is 'one port of many, too' "$("$client" reachable bt-a)" reachable
+is 'and the last of many that were touched' \
+	"$("$client" reachable $(seq -f 'bt-p%.0f' 70) bt-a)" reachable
+is 'the other end of a port is none' "$("$client" reachable bt-q1)" lost
 echo "1..$count"
 exit $failed

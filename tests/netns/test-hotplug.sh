@@ -5,7 +5,7 @@
 # Needs the program in $BOARDTUNE, ethtool, ip, unshare; root, or user namespaces.
 set -u
 
-need_tools='ethtool'
+need_disk=yes need_tools='ethtool'
 . "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 mkdir -p "$scratch/etc/boardtune/profiles" && mount --bind "$scratch/etc" /etc || exit 99

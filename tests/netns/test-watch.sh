@@ -6,7 +6,7 @@
 # IDLE_SECONDS: how long it is left alone to count its wake-ups (60).
 set -u
 
-need_tools='ethtool'
+need_disk=yes need_tools='ethtool'
 . "${srcdir:-.}/tests/lib-namespace.sh" || exit 99
 
 plug() {
@@ -87,13 +87,39 @@ for _ in $(seq 100); do ethtool -K bt-a tso off; ethtool -K bt-a tso on; done >/
 sleep 1.5
 is "$(wc -l <"$scratch/lines")" 2 'a burst about something else tells nothing'
 ethtool -K bt-a gro off >/dev/null
-flock /run/boardtune sleep 4
+flock /run/boardtune/lock sleep 4
 is "$(wc -l <"$scratch/lines")" 2 'another boardtune is at work: it waits'
 lines_are 3 8
 ok $? 'and looks after it'
 ethtool -K bt-a gro on >/dev/null
 lines_are 4 4
 ok $? 'back again'
+as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all'
+# in a user namespace there is nobody else
+if $as_nobody "$BOARDTUNE" --version >/dev/null 2>&1; then
+	chmod 755 "$scratch"
+	touch /run/boardtune/lock && chmod 600 /run/boardtune/lock
+	! $as_nobody flock -n /run/boardtune/lock true 2>/dev/null
+	ok $? 'another user: may not take the lock'
+	flock /run/boardtune/lock sleep 3 &
+	sleep 0.3
+	ethtool -K bt-a gro off >/dev/null
+	timeout 20 $as_nobody "$BOARDTUNE" watch >"$scratch/nobody" 2>&1 &
+	watcher_of_nobody=$!
+	sleep 2
+	is "$(cat "$scratch/nobody")" '' 'waits while another boardtune is at work'
+	lines_are 5 10
+	for _ in $(seq 100); do
+		[ ! -s "$scratch/nobody" ] || break
+		sleep 0.1
+	done
+	is "$(grep -c 'rx-gro: off, wanted on' "$scratch/nobody")" 1 \
+		'and looks after it, without the lock'
+	kill "$watcher_of_nobody"
+	ethtool -K bt-a gro on >/dev/null
+	lines_are 6 4
+	ok $? 'back again'
+fi
 ethtool -L bt-a rx 1 && ethtool -L bt-a rx 2
 told 'bt-a/rx-1 rps_cpus: none, wanted 0; its queues were created anew' 3
 ok $? 'other channels and back: what became of a queue, and why'
@@ -155,7 +181,8 @@ gro_is on 4
 ok $? 'created again: what a profile in force asks for comes back'
 stop
 
-mount -t tmpfs tmpfs /var/lib && mkdir /var/lib/boardtune && touch /var/lib/boardtune/boot-mark
+mark=/var/lib/boardtune/boot-mark
+mkdir -p "$scratch/var/boardtune" && mount --bind "$scratch/var" /var/lib && touch $mark
 ok $? 'a boot that has not proved itself'
 watch --enforce
 ethtool -K bt-a gro off >/dev/null
@@ -163,7 +190,7 @@ told 'rx-gro: off, wanted on'
 ok $? 'told'
 sleep 1
 is "$(gro)" off 'not put back'
-rm /var/lib/boardtune/boot-mark
+rm $mark
 ethtool -K bt-a tso off >/dev/null
 gro_is on
 ok $? 'but once it has'

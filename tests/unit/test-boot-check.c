@@ -10,6 +10,7 @@
 #include "fixture.h"
 #include "tap.h"
 
+#define MARK "/var/lib/boardtune/" BOOT_MARK
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
 static void put(struct fixture *f, const char *path, const char *text)
@@ -33,7 +34,7 @@ static void test_mark(void)
 	is_int(boot_mark_get(root, &mark), 0, "that of another is found");
 	is_str(mark.profile, "nanopi-r2s", "names the profile");
 	is_str(mark.boot_id, "first", "and the boot");
-	put(&f, BOOT_MARK, "");
+	put(&f, MARK, "");
 	is_int(boot_mark_get(root, &mark), 0, "an empty one is of a boot cut off, too");
 	is_int(boot_mark_clear(root), 0, "cleared");
 	is_int(boot_mark_get(root, &mark), -ENOENT, "and gone");
@@ -47,14 +48,14 @@ static void test_decide(void)
 	struct rtnl_neighbour items[] = { { 2, AF_INET, {}, NUD_FAILED },
 					  { 7, AF_INET6, {}, NUD_REACHABLE } };
 	struct rtnl_neighbours list = { items, 2 };
-	uint64_t carries[] = { 1, 0 };
+	bool carries[] = { true, false };
 
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_LOST,
 	       "one that failed, and one elsewhere: nobody answers");
-	carries[1] = 2;
+	carries[1] = true;
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_REACHABLE,
 	       "one above a NIC of ours answers");
-	carries[1] = 0;
+	carries[1] = false;
 	nics[1].received = true;
 	is_int(boot_check_decide(&applied, &list, carries), BOOT_CHECK_LOST,
 	       "one is known and does not answer, whatever is received");
@@ -74,23 +75,24 @@ static void test_decide(void)
 
 static void test_applied(void)
 {
-	static const char *const broken[] = { "", "a\n", "a\nb\n", "a\n1.5\n0 1\n",
+	static const char *const broken[] = { "", "a\n", "a\nb\n", "a\n1.5\n0 1 0\n",
 					      "a\n1.5\n2\n", "a\nnan\n",
-					      "a\n1.5\nx 1\n" };
+					      "a\n1.5\nx 1 0\n", "a\n1.5\n2 1\n" };
 	struct boot_applied applied = {};
 	struct fixture f;
 	const struct sysroot *root = &f.sys.root;
 
 	fixture_open(&f);
 	is_int(boot_applied_load(root, &applied), -ENOENT, "nothing was applied yet");
-	put(&f, BOOT_APPLIED, "router\n17.250\n2 0\n3 1\n");
+	put(&f, BOOT_APPLIED, "router\n17.250\n2 0 0\n3 1 -1\n");
 	is_int(boot_applied_load(root, &applied), 0, "what was applied");
 	is_str(applied.profile, "router", "its profile");
 	is_near(applied.at, 17.25, 1e-9, "when");
 	is_int(applied.n, 2, "two NICs");
 	ok(applied.n == 2 && applied.nics[0].ifindex == 2 && !applied.nics[0].carrier &&
-		   applied.nics[1].ifindex == 3 && applied.nics[1].carrier,
-	   "one of them with a carrier");
+		   applied.nics[1].ifindex == 3 && applied.nics[1].carrier &&
+		   applied.nics[1].frames == -1,
+	   "one of them with a carrier, and not to be counted");
 	boot_applied_clear(&applied);
 	is_int(boot_applied_forget(root), 0, "reverted");
 	is_int(boot_applied_load(root, &applied), 0, "that it was applied stays known");

@@ -10,6 +10,8 @@
 
 #include "fixture.h"
 
+#define RECORD "/var/lib/boardtune/" TAKEOVER_RECORD
+
 #define CONFIG "/etc/systemd/system/"
 #define WANT CONFIG "multi-user.target.wants/irqbalance.service"
 #define PPD "power-profiles-daemon.service"
@@ -86,7 +88,7 @@ static void test_take_give(struct fixture *f)
 	is_int(takeover_give(&f->sys, &report), 1, "nothing to give back");
 	is_int(takeover_finish(&f->sys, &report), 1, "nothing to finish");
 	is_int(take(f, RIVAL_STEERING, &report), 1, "nobody writes that");
-	ok(!sysroot_exists(&f->sys.root, TAKEOVER_RECORD), "then there is no record");
+	ok(!sysroot_exists(&f->sys.root, RECORD), "then there is no record");
 
 	is_int(take(f, RIVAL_IRQ, &report), 0, "those of one family");
 	is_str(report.done, "irqbalance", "are one");
@@ -98,7 +100,7 @@ static void test_take_give(struct fixture *f)
 	is_str(report.done, "irqbalance", "it is the one");
 	takeover_report_clear(&report);
 	are_links(f, false, "every link is as it was");
-	ok(!sysroot_exists(&f->sys.root, TAKEOVER_RECORD), "no record is left");
+	ok(!sysroot_exists(&f->sys.root, RECORD), "no record is left");
 }
 
 static void write_state(struct fixture *f, const char *state)
@@ -106,14 +108,14 @@ static void write_state(struct fixture *f, const char *state)
 	_cleanup_free_ char *text = NULL;
 	json_t *doc;
 
-	if (sysroot_read_all(&f->sys.root, TAKEOVER_RECORD, &text) < 0)
-		fixture_fail(TAKEOVER_RECORD);
+	if (sysroot_read_all(&f->sys.root, RECORD, &text) < 0)
+		fixture_fail(RECORD);
 	doc = json_loads(text, 0, NULL);
 	json_object_set_new(doc, "state", json_string(state));
 	free(text);
 	text = json_dumps(doc, 0);
 	json_decref(doc);
-	fixture_file(f, TAKEOVER_RECORD, text);
+	fixture_file(f, RECORD, text);
 }
 
 /* Killed after k of the links: with the record, the next command ends it. */
@@ -134,7 +136,7 @@ static void test_killed(struct fixture *f)
 	}
 	for (size_t k = 0; k < N_LINKS; k++) {
 		_cleanup_free_ char *text = NULL;
-		ssize_t n = sysroot_read_all(&f->sys.root, TAKEOVER_RECORD, &text);
+		ssize_t n = sysroot_read_all(&f->sys.root, RECORD, &text);
 
 		for (size_t i = 0; i < k; i++)
 			put(f, i, false);
@@ -142,10 +144,10 @@ static void test_killed(struct fixture *f)
 		is_int(takeover_finish(&f->sys, &report), 0, "finish to give");
 		takeover_report_clear(&report);
 		are_links(f, false, "all is given back");
-		ok(n > 0 && !sysroot_exists(&f->sys.root, TAKEOVER_RECORD), "no record");
+		ok(n > 0 && !sysroot_exists(&f->sys.root, RECORD), "no record");
 		for (size_t i = 0; i < N_LINKS; i++)
 			put(f, i, true);
-		fixture_data(f, TAKEOVER_RECORD, text, n);
+		fixture_data(f, RECORD, text, n);
 	}
 }
 
@@ -417,7 +419,7 @@ static void test_hostile(struct fixture *f)
 	struct takeover_report report = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		fixture_file(f, TAKEOVER_RECORD, bad[i]);
+		fixture_file(f, RECORD, bad[i]);
 		is_int(takeover_give(&f->sys, &report), -EBADMSG, "no record: %.60s",
 		       bad[i]);
 		is_int(take(f, FAMILIES, &report), -EBADMSG, "nor to take by");

@@ -112,7 +112,7 @@ check_no_room() {
 	umount /run/boardtune
 	# as if nothing had been applied in this boot
 	rm -f /run/boardtune/boot
-	mount -t tmpfs -o ro,mode=755 tmpfs /var/lib/boardtune
+	mount --bind -o ro /var/lib/boardtune /var/lib/boardtune
 	restart
 	nothing_applied 'Read-only file system' 'a read-only /var'
 	umount /var/lib/boardtune

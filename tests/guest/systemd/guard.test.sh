@@ -18,6 +18,11 @@ check_guard() {
 	ok $? 'and takes the mark away'
 	/lab/look /run/lab/now
 	in_force now 'what is in force stays'
+	systemctl reload $unit
+	await 'a reload has a guard again' systemctl -q is-active $guard
+	[ -s $mark ]
+	ok $? 'and a mark'
+	systemctl stop $guard
 }
 
 guard_ended() {
@@ -33,7 +38,9 @@ check_lost() {
 	await 'the NIC has a carrier' \
 		grep -q 1 "/sys/class/net/$(was before virtio_net)/carrier"
 	restart
+	cp $mark "$scratch/mark"
 	systemctl stop $guard
+	cp "$scratch/mark" $mark
 	/lab/look /run/lab/now
 	in_force now 'in force'
 	sed -i '2s/.*/-1000/' /run/boardtune/boot
