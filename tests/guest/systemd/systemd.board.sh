@@ -126,7 +126,7 @@ boot_phase() {
 
 	shift
 	rm -f "$socket"
-	[ "$phase" != names ] || cpus='-smp 1 -icount shift=2'
+	[ "$phase" != names ] || cpus='-smp 2 -icount shift=2'
 	# shellcheck disable=SC2086 # options
 	guest_boot "$board" 480 qemu-system-x86_64 -M q35 -cpu max $cpus -m 512 \
 		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd.gz" \
