@@ -148,22 +148,6 @@ int cmd_boot_begin(struct cmd *c, const char *profile, bool *ret_marked)
 	return EXIT_NOT_AS_WANTED;
 }
 
-static const char *change_error(const struct change *change)
-{
-	return change->error ? errno_name(change->error) : "";
-}
-
-/* "net:wan tso on eth1: refused (EOPNOTSUPP), wanted off" */
-static void change_text(const struct change *c, char ret[static 2 * STATUS_MAX])
-{
-	char want[VALUE_TEXT_MAX];
-
-	snprintf(ret, 2 * STATUS_MAX, _("%s %s of %s: %s%s%s%s, wanted %s"), c->section,
-		 change_key(c), c->target.name, outcome_name(c->outcome),
-		 c->error ? " (" : "", change_error(c), c->error ? ")" : "",
-		 value_format(&c->want, want));
-}
-
 static int change_priority(const struct change *c)
 {
 	if (change_failed(c) && c->outcome != OUTCOME_MISSING)
@@ -171,26 +155,12 @@ static int change_priority(const struct change *c)
 	return c->outcome == OUTCOME_MISSING ? LOG_NOTICE : LOG_INFO;
 }
 
-static void log_change(const char *profile, const struct change *c)
-{
-	_cleanup_free_ char *key = str_format("%s.%s", c->section, change_key(c));
-	const struct service_fields fields = {
-		.profile = profile,
-		.setting = key,
-		.target = c->target.name,
-		.outcome = outcome_name(c->outcome),
-	};
-	char text[2 * STATUS_MAX];
-
-	change_text(c, text);
-	service_log(SERVICE_SETTING, change_priority(c), &fields, text);
-}
-
 void cmd_boot_report(const char *profile, const struct plan *plan, int code)
 {
 	size_t good = 0, failed = 0, missing = 0;
 	const struct change *first = NULL;
-	char text[4 * STATUS_MAX], why[2 * STATUS_MAX] = "";
+	_cleanup_free_ char *why = NULL;
+	char text[4 * STATUS_MAX];
 
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct change *change = &plan->changes[i];
@@ -201,17 +171,18 @@ void cmd_boot_report(const char *profile, const struct plan *plan, int code)
 		missing += change->outcome == OUTCOME_MISSING;
 		if (change->outcome == OUTCOME_OK || change->outcome == OUTCOME_CHANGED)
 			continue;
-		log_change(profile, change);
+		cmd_log_change(SERVICE_SETTING, change_priority(change), profile, change,
+			       NULL, NULL);
 		if (change_failed(change) && change->outcome != OUTCOME_MISSING) {
 			failed++;
 			first = first ? first : change;
 		}
 	}
 	if (first)
-		change_text(first, why);
+		why = cmd_change_text(first);
 	snprintf(text, sizeof(text), _("%s: %zu settings in force, %zu failed, %zu wait "
 				       "for a device%s%s"),
-		 profile, good, failed, missing, first ? ": " : "", why);
+		 profile, good, failed, missing, why ? ": " : "", why ? why : "");
 	cmd_boot_tell(SERVICE_SUMMARY, code ? LOG_ERR : LOG_INFO, profile, text);
 }
 

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <syslog.h>
 
-#include "base/service.h"
 #include "cmd.h"
 #include "engine/boot.h"
 
@@ -135,20 +134,9 @@ static void log_failures(const struct hotplug *h)
 {
 	for (size_t i = 0; i < h->plan.n; i++) {
 		const struct change *ch = &h->plan.changes[i];
-		const char *outcome = outcome_name(ch->outcome);
-		struct service_fields fields = { .profile = h->name,
-						 .target = ch->target.name,
-						 .outcome = outcome };
-		_cleanup_free_ char *setting = NULL, *text = NULL;
 
-		if (!has_failed(ch))
-			continue;
-		setting = str_format("%s.%s", ch->section, change_key(ch));
-		text = str_format("%s: %s: %s%s%s", ch->target.name,
-				  setting ? setting : change_key(ch), outcome,
-				  ch->note[0] ? ", " : "", ch->note);
-		fields.setting = setting;
-		service_log(SERVICE_SETTING, LOG_ERR, &fields, text ? text : outcome);
+		if (has_failed(ch))
+			cmd_log_change(SERVICE_SETTING, LOG_ERR, h->name, ch, NULL, NULL);
 	}
 }
 

@@ -117,22 +117,6 @@ static void tell_json(const struct watch_look *l, enum watch_event event,
 		"writer", writer ? writer->rival->name : NULL));
 }
 
-static void tell_journal(const struct watch_look *l, enum watch_event event,
-			 const struct change *c, const struct rival_state *writer,
-			 const char *text)
-{
-	_cleanup_free_ char *setting = str_format("%s.%s", c->section, change_key(c));
-	const struct service_fields fields = {
-		.profile = l->profile,
-		.setting = setting,
-		.target = c->target.name,
-		.outcome = outcome_name(c->outcome),
-		.writer = writer ? writer->rival->name : NULL,
-	};
-
-	service_log(events[event].message, events[event].priority, &fields, text);
-}
-
 static void tell_terminal(const char *text)
 {
 	time_t now = time(NULL);
@@ -159,7 +143,8 @@ void watch_tell(struct watch_look *l, enum watch_event event, const struct chang
 	if (!text)
 		cmd_error("%s", strerror(ENOMEM));
 	else if (service_managed() && !isatty(STDOUT_FILENO))
-		tell_journal(l, event, c, writer, text);
+		cmd_log_change(events[event].message, events[event].priority, l->profile,
+			       c, writer ? writer->rival->name : NULL, text);
 	else
 		tell_terminal(text);
 }

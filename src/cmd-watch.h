@@ -3,7 +3,6 @@
 #ifndef BOARDTUNE_CMD_WATCH_H
 #define BOARDTUNE_CMD_WATCH_H
 
-#include "base/service.h"
 #include "board/rivals.h"
 #include "cmd.h"
 #include "engine/drift.h"

@@ -249,6 +249,21 @@ void cmd_boot_report(const char *profile, const struct plan *plan, int code);
 /** cmd_boot_guarded - whether confirm --boot waits */
 bool cmd_boot_guarded(const struct cmd *c);
 
+/**
+ * cmd_change_text - "net:wan tso of eth1: refused (EOPNOTSUPP), wanted off", and its note
+ *
+ * The caller frees it; NULL when out of memory.
+ */
+char *cmd_change_text(const struct change *c);
+
+/**
+ * cmd_log_change - a line for the journal about one setting, with its fields
+ * @writer: who probably wrote it; NULL: nobody to name
+ * @text: the line; NULL: cmd_change_text()
+ */
+void cmd_log_change(enum service_message message, int priority, const char *profile,
+		    const struct change *c, const char *writer, const char *text);
+
 /** cmd_confirm_boot - confirm --boot: when a boot has proved itself, or not; exit code */
 int cmd_confirm_boot(struct cmd *c);
 
