@@ -25,14 +25,23 @@ static bool is_picked(const struct change *c, const void *userdata)
 	return item && item->write;
 }
 
-/* Tell the news of one row. Positive: it is to be put back; 0; -errno. */
+/* To be told once the lock is given back. Returns 0 or -ENOMEM. */
+static int add_line(struct watch_look *l, enum watch_event event, const struct change *c)
+{
+	if (array_grow(&l->lines, l->n_lines, sizeof(*l->lines)) < 0)
+		return -ENOMEM;
+	l->lines[l->n_lines++] = (struct watch_line) { event, c };
+	return 0;
+}
+
+/* Note the news of one row. Positive: it is to be put back; 0; -errno. */
 static int judge_row(struct watch_look *l, const struct change *c,
 		     const struct record *rec, bool may_write, double now)
 {
 	_cleanup_free_ char *label = drift_label(c);
 	struct drift_item *item = NULL;
 	bool off;
-	int news;
+	int news, r = 0;
 
 	if (!label)
 		return -ENOMEM;
@@ -42,11 +51,11 @@ static int judge_row(struct watch_look *l, const struct change *c,
 	if (news < 0)
 		return news;
 	if (news == DRIFT_OFF)
-		watch_tell(l, WATCH_DRIFT, c);
+		r = add_line(l, WATCH_DRIFT, c);
 	if (news == DRIFT_BACK)
-		watch_tell(l, WATCH_BACK, c);
-	if (!item || !item->off)
-		return 0;
+		r = add_line(l, WATCH_BACK, c);
+	if (r < 0 || !item || !item->off)
+		return r;
 	l->w->off++;
 	if (!may_write)
 		return 0;
@@ -55,19 +64,20 @@ static int judge_row(struct watch_look *l, const struct change *c,
 		item->write = true;
 		return 1;
 	case DRIFT_GIVE_UP:
-		watch_tell(l, WATCH_GAVE_UP, c);
-		return 0;
+		return add_line(l, WATCH_GAVE_UP, c);
 	case DRIFT_LEAVE:
 		break;
 	}
 	return 0;
 }
 
-/* What became of the rows that were written. */
-static void note_written(struct watch_look *l, const struct plan *plan, double now)
+/* What became of the rows that were written. Returns 0 or -ENOMEM: one is not told. */
+static int note_written(struct watch_look *l, double now)
 {
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct change *c = &plan->changes[i];
+	int r = 0;
+
+	for (size_t i = 0; i < l->written.n; i++) {
+		const struct change *c = &l->written.changes[i];
 		_cleanup_free_ char *label = drift_label(c);
 		struct drift_item *item = label ? drift_find(&l->w->drifts, label) : NULL;
 		bool good = outcome_success(c->outcome);
@@ -76,8 +86,10 @@ static void note_written(struct watch_look *l, const struct plan *plan, double n
 			continue;
 		drift_wrote(item, good, now);
 		l->w->off -= good;
-		watch_tell(l, good ? WATCH_PUT_BACK : WATCH_REFUSED, c);
+		if (add_line(l, good ? WATCH_PUT_BACK : WATCH_REFUSED, c) < 0)
+			r = -ENOMEM;
 	}
+	return r;
 }
 
 /* All was undone, or nothing is known of it: a fight, else it would go on for ever. */
@@ -96,12 +108,12 @@ static int put_back(struct watch_look *l, struct state *st, const struct profile
 					    .stop_fd = -1,
 					    .pick = is_picked,
 					    .pick_data = &l->w->drifts };
-	_cleanup_(plan_clear) struct plan plan = { 0 };
 	enum apply_result result;
-	int r = engine_apply(&l->w->c->sys, st, p, &opts, &plan, &result, NULL, errors);
+	int r = engine_apply(&l->w->c->sys, st, p, &opts, &l->written, &result, NULL,
+			     errors);
 
 	if (r == 0)
-		note_written(l, &plan, now);
+		r = note_written(l, now);
 	else
 		note_failed(&l->w->drifts, now);
 	return r;
@@ -117,24 +129,25 @@ static bool may_write(const struct watch *w, const struct record *rec)
 	       !boot_mark_exists(&w->c->sys.root);
 }
 
-static int look_at(struct watch_look *l, struct state *st, const struct record *rec,
-		   double now, struct profile_errors *errors)
+static int look_at(struct watch_look *l, struct state *st, double now,
+		   struct profile_errors *errors)
 {
 	_cleanup_(profile_freep) struct profile *p = NULL;
-	_cleanup_(plan_clear) struct plan plan = { 0 };
+	const struct record *rec = &l->rec;
+	struct plan *plan = &l->plan;
 	struct system *sys = &l->w->c->sys;
 	bool write = may_write(l->w, rec);
 	int r, picked = 0;
 
 	r = profile_load(&sys->root, rec->profile, &p, errors);
 	if (r == 0)
-		r = plan_build(sys, p, PLAN_ALL, &plan, errors);
+		r = plan_build(sys, p, PLAN_ALL, plan, errors);
 	if (r < 0)
 		return r;
-	plan_verify(&plan, rec);
-	l->w->settings = plan.n;
-	for (size_t i = 0; i < plan.n; i++) {
-		r = judge_row(l, &plan.changes[i], rec, write, now);
+	plan_verify(plan, rec);
+	l->w->settings = plan->n;
+	for (size_t i = 0; i < plan->n; i++) {
+		r = judge_row(l, &plan->changes[i], rec, write, now);
 		if (r < 0)
 			return r;
 		picked += r;
@@ -145,45 +158,53 @@ static int look_at(struct watch_look *l, struct state *st, const struct record *
 }
 
 /* 0; 1 not now; -errno. Without a record there is nothing to take a lock for. */
-static int look_locked(struct watch *w, double now, struct profile_errors *errors)
+static int look_locked(struct watch_look *l, double now, struct profile_errors *errors)
 {
-	_cleanup_(record_clear) struct record rec = { 0 };
+	struct system *sys = &l->w->c->sys;
 	_cleanup_free_ char *text = NULL;
-	struct watch_look l = { .w = w };
 	struct state st = STATE_INIT;
 	unsigned left;
 	int r;
 
-	if (!sysroot_exists(&w->c->sys.root, STATE_DIR))
+	if (!sysroot_exists(&sys->root, STATE_DIR))
 		return 0;
-	r = state_lock(&w->c->sys, 0, &st);
+	r = state_lock(sys, 0, &st);
 	if (r == -EACCES && !w->enforce) {
-		r = state_busy(&w->c->sys);
+		r = state_busy(sys);
 		r = r > 0 ? -EWOULDBLOCK : r;
 	}
 	if (r < 0)
 		return r == -EWOULDBLOCK ? 1 : r;
-	r = guard_pending(&w->c->sys, &left);
+	r = guard_pending(sys, &left);
 	if (r == 0)
-		r = state_load(&w->c->sys, &rec, &text);
+		r = state_load(sys, &l->rec, &text);
 	if (r == -EBADMSG)
 		profile_error_add(errors, STATE_DIR, 0, "undo.json: %s", text);
-	if (r == 0 && rec.profile && rec.profile[0]) {
-		l.profile = rec.profile;
-		r = look_at(&l, &st, &rec, now, errors);
-	}
-	state_unlock(&w->c->sys, &st);
-	rival_list_clear(&l.rivals);
+	if (r == 0 && l->rec.profile && l->rec.profile[0])
+		r = look_at(l, &st, now, errors);
+	state_unlock(sys, &st);
 	return r;
+}
+
+static void look_clear(struct watch_look *l)
+{
+	record_clear(&l->rec);
+	plan_clear(&l->plan);
+	plan_clear(&l->written);
+	free(l->lines);
+	rival_list_clear(&l->rivals);
 }
 
 int watch_look(struct watch *w, double now)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	struct watch_look l = { .w = w };
 	int r;
 
 	w->settings = w->off = 0;
-	r = look_locked(w, now, &errors);
+	r = look_locked(&l, now, &errors);
+	watch_tell(&l);
+	look_clear(&l);
 	if (r <= 0)
 		watch_tell_trouble(w, r, &errors);
 	if (r == 0 && !w->settings)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-watch-tell.c - watch: what it says, to a terminal, a script or the journal
+#include <poll.h>
 #include <syslog.h>
 #include <time.h>
 
@@ -110,8 +111,9 @@ static void tell_json(const struct watch_look *l, enum watch_event event,
 	/* a document that cannot be written has been told by the printer */
 	(void)cmd_json_print_line(json_pack(
 		"{s:s, s:I, s:s, s:s?, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?}", "event",
-		events[event].name, "time", (json_int_t)time(NULL), "profile", l->profile,
-		"key", key, "section", c->section, "target", c->target.name, "now", now,
+		events[event].name, "time", (json_int_t)time(NULL), "profile",
+		l->rec.profile, "key", key, "section", c->section, "target",
+		c->target.name, "now", now,
 		"want", want, "outcome", outcome_name(c->outcome), "cause",
 		cause ? cause->name : NULL,
 		"writer", writer ? writer->rival->name : NULL));
@@ -129,7 +131,8 @@ static void tell_terminal(const char *text)
 	fflush(stdout);
 }
 
-void watch_tell(struct watch_look *l, enum watch_event event, const struct change *c)
+static void tell_line(struct watch_look *l, enum watch_event event,
+		      const struct change *c)
 {
 	bool blame = event == WATCH_DRIFT || event == WATCH_GAVE_UP;
 	const struct rival_state *writer = blame ? writer_of(l, c) : NULL;
@@ -143,10 +146,30 @@ void watch_tell(struct watch_look *l, enum watch_event event, const struct chang
 	if (!text)
 		cmd_error("%s", strerror(ENOMEM));
 	else if (service_managed() && !isatty(STDOUT_FILENO))
-		cmd_log_change(events[event].message, events[event].priority, l->profile,
-			       c, writer ? writer->rival->name : NULL, text);
+		cmd_log_change(events[event].message, events[event].priority,
+			       l->rec.profile, c, writer ? writer->rival->name : NULL,
+			       text);
 	else
 		tell_terminal(text);
+}
+
+/* A pager that waits for a key, a terminal that is held: false, a signal has come. */
+static bool wait_for_reader(const struct watch *w)
+{
+	struct pollfd fds[] = { { .fd = STDOUT_FILENO, .events = POLLOUT },
+				{ .fd = w->c->stop_fd, .events = POLLIN } };
+	int n;
+
+	do
+		n = poll(fds, ARRAY_SIZE(fds), -1);
+	while (n < 0 && errno == EINTR);
+	return fds[0].revents;
+}
+
+void watch_tell(struct watch_look *l)
+{
+	for (size_t i = 0; i < l->n_lines && wait_for_reader(l->w); i++)
+		tell_line(l, l->lines[i].event, l->lines[i].change);
 }
 
 void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors)
@@ -177,7 +200,7 @@ void watch_tell_status(struct watch *w)
 	service_notify(state);
 	/* On a terminal when it is another one, so at first, too. */
 	if (isatty(STDOUT_FILENO) && !w->lines && !w->c->quiet &&
-	    (!w->told || !streq(w->told, state))) {
+	    (!w->told || !streq(w->told, state)) && wait_for_reader(w)) {
 		tell_terminal(state + strlen("STATUS="));
 		free(w->told);
 		w->told = TAKE_PTR(state);

@@ -26,10 +26,19 @@ enum watch_event {
 	WATCH_GAVE_UP,
 };
 
-/* A look's own: where a drift may have come from. */
+/* A line that waits until the lock is given back. */
+struct watch_line {
+	enum watch_event event;
+	const struct change *change; /* of one of the plans of the look */
+};
+
+/* A look's own: what it has seen and done, and where a drift may have come from. */
 struct watch_look {
 	struct watch *w;
-	const char *profile;
+	struct record rec;
+	struct plan plan, written; /* as found, and what was put back */
+	struct watch_line *lines;
+	size_t n_lines;
 	struct rival_list rivals; /* found at the first line that asks */
 	bool rivals_known;
 };
@@ -42,8 +51,13 @@ struct watch_look {
  */
 int watch_look(struct watch *w, double now);
 
-/** watch_tell - one line: to the journal as a service, else to stdout */
-void watch_tell(struct watch_look *l, enum watch_event event, const struct change *c);
+/**
+ * watch_tell - the lines of a look: to the journal as a service, else to stdout
+ *
+ * Asks D-Bus, and whoever reads may be slow: without the lock. Where stdout takes nothing
+ * it waits, until a signal comes.
+ */
+void watch_tell(struct watch_look *l);
 
 /** watch_tell_trouble - why a look failed, unless that was told before */
 void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors);

@@ -207,6 +207,27 @@ ok $? 'after that it looks'
 stop
 run apply "$scratch/p.ini"
 
+# ---- nobody reads what it tells
+
+mkfifo "$scratch/full"
+exec 5<>"$scratch/full"
+dd if=/dev/zero of="$scratch/full" bs=4096 oflag=nonblock status=none 2>/dev/null
+"$BOARDTUNE" watch >"$scratch/full" 2>&1 </dev/null &
+watcher=$!
+sleep 0.5
+ethtool -K bt-a gro off >/dev/null
+sleep 3
+run apply "$scratch/p.ini"
+is $code 0 'a reader that does not read: others get the lock'
+kill -TERM "$watcher"
+sleep 1
+! kill -0 "$watcher" 2>/dev/null
+ok $? 'and SIGTERM ends it'
+kill -KILL "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
+exec 5<&-
+ethtool -K bt-a gro on >/dev/null
+
 # ---- it costs nothing
 
 watch
