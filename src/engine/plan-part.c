@@ -2,6 +2,8 @@
 // plan-part.c - the part of a plan that is about what has come while the system runs
 #include "engine/plan-part.h"
 
+#include <ctype.h>
+
 #include "knobs/nic.h"
 
 /* What dev_valid_name() of net/core/dev.c (6.1, 6.18) lets through, and no more. */
@@ -13,7 +15,29 @@ static bool is_valid_name(const char *name)
 	       !strpbrk(name, "/: \t\n\v\f\r");
 }
 
-int plan_part_nic(struct system *sys, const char *name, struct plan_part *ret)
+/*
+ * "a\x2bb" is "a+b" in the name of a unit (do_escape_mangle() of systemd 252). A "-" is
+ * left: there it may be itself or a "/", which no interface has.
+ */
+static bool unescape(const char *text, char ret[static IF_NAMESIZE])
+{
+	size_t n = 0;
+
+	while (*text && n < IF_NAMESIZE - 1) {
+		unsigned byte = (unsigned char)*text;
+		int used = 1;
+
+		if (text[0] == '\\' && text[1] == 'x' &&
+		    isxdigit((unsigned char)text[2]) && isxdigit((unsigned char)text[3]))
+			sscanf(text, "\\x%2x%n", &byte, &used);
+		ret[n++] = (char)byte;
+		text += used;
+	}
+	ret[n] = '\0';
+	return !*text;
+}
+
+static int find_nic(struct system *sys, const char *name, struct plan_part *ret)
 {
 	char path[SYSROOT_PATH_MAX];
 	unsigned long ifindex;
@@ -27,6 +51,16 @@ int plan_part_nic(struct system *sys, const char *name, struct plan_part *ret)
 	ret->ifindex = (int)ifindex;
 	snprintf(ret->name, sizeof(ret->name), "%s", name);
 	return 0;
+}
+
+int plan_part_nic(struct system *sys, const char *name, struct plan_part *ret)
+{
+	char unescaped[IF_NAMESIZE];
+	int r = find_nic(sys, name, ret);
+
+	if (r < 0 && strstr(name, "\\x") && unescape(name, unescaped))
+		r = find_nic(sys, unescaped, ret);
+	return r;
 }
 
 /* The sections that are about the part, whatever targets they have. */

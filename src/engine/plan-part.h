@@ -15,6 +15,7 @@ struct plan_part {
 
 /**
  * plan_part_nic - the interface that has a name now
+ * @name: as it is, or with the \xNN that systemd writes it with in the name of a unit
  *
  * Returns 0; -ENODEV none has; -EINVAL no interface can have it.
  */

@@ -159,6 +159,17 @@ run apply boot --nic bt-b
 is $code 2 '--nic without --boot'
 run apply boot --boot --nic bt-b
 is $code 2 '--nic with a profile'
+# names that systemd writes otherwise in the name of a unit; without it: as they are
+for name in a+b a@b a-b über0 x2345678901234y; do
+	ip link set bt-b name "$name"
+	sed -i "s/^Name = bt-b.*/Name = bt-b $name/" /etc/boardtune/profiles/boot.ini
+	unit=$(systemd-escape --mangle "t@$name.service" 2>/dev/null || echo "t@$name.service")
+	unit=${unit#t@}
+	ethtool -K "$name" gro off
+	nic "${unit%.service}"
+	is "$code $(gro "$name")" '0 on' "$name as ${unit%.service}"
+	ip link set "$name" name bt-b
+done
 # hook VARIABLE=VALUE... [-- ARG...]: the hook for links, without systemd; up to 5 s
 hook() {
 	vars=()

@@ -161,6 +161,47 @@ static void test_names(void)
 	system_close(&sys);
 }
 
+/* As the instance of boardtune-nic@.service has them: systemd-escape --mangle. */
+static void test_escaped(void)
+{
+	static const struct {
+		const char *instance, *name;
+	} names[] = {
+		{ "a-b", "a-b" },
+		{ "a\\x2db", "a-b" },
+		{ "a\\x2bb", "a+b" },
+		{ "a@b", "a@b" },
+		{ "\\xc3\\xbcber0", "\xc3\xbc" "ber0" },
+		{ "\\x2b2345678901234\\x2b", "+2345678901234+" },
+		{ "q\\xz1", "q\\xz1" },
+		{ "r\\x2", "r\\x2" },
+		{ "s\\x25", "s\\x25" }, /* there is one whose name that is */
+	};
+	static const char *const bad[] = { "\\x2e\\x2e", "a\\x2fb", "a\\x00b", "\\x20",
+					   "sixteen-letters\\x2d" };
+	struct system sys = SYSTEM_INIT;
+	struct plan_part nic;
+	char path[SYSROOT_PATH_MAX];
+
+	open_board("", &sys);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char index[8];
+
+		snprintf(path, sizeof(path), "/sys/class/net/%s", names[i].name);
+		is_int(sysroot_mkdir_all(&sys.root, path, 0755), 0, "%s", path);
+		strcat(path, "/ifindex");
+		snprintf(index, sizeof(index), "%zu\n", 100 + i);
+		is_int(sysroot_replace(&sys.root, path, index, strlen(index), 0644), 0,
+		       "%s", path);
+		is_int(plan_part_nic(&sys, names[i].instance, &nic), 0, "%s",
+		       names[i].instance);
+		is_str(nic.name, names[i].name, "its name");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ok(plan_part_nic(&sys, bad[i], &nic) < 0, "'%s' is none", bad[i]);
+	system_close(&sys);
+}
+
 static void test_wanted(void)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
@@ -195,6 +236,7 @@ int main(void)
 	test_clocks();
 	test_gone();
 	test_names();
+	test_escaped();
 	test_wanted();
 	sandbox_leave();
 	return done();
