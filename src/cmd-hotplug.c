@@ -10,6 +10,11 @@
 /* udev renames, usb_modeswitch turns one device into another: until that is over */
 #define STEADY_MS 1000
 #define STEADY_STEP_MS 100
+/*
+ * systemd adds an event of a unit that still runs to that run (job_install() of 252), so
+ * what came meanwhile is looked for at the end, so often at most
+ */
+#define LOOKS_MAX 3
 
 /* What one call works on. */
 struct hotplug {
@@ -17,7 +22,10 @@ struct hotplug {
 	char *name; /* of the boot profile */
 	struct profile *profile;
 	struct plan_part part;
-	struct plan plan;
+	bool waited;      /* until it was steady: */
+	int steady;       /* the interface of this index */
+	struct plan plan; /* of the last look that had something to do */
+	size_t changed;   /* by all of them */
 };
 
 static void hotplug_clear(struct hotplug *h)
@@ -94,7 +102,7 @@ static int is_in_force(struct hotplug *h)
 static int load_wanted(struct hotplug *h)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	int r = boot_profile(&h->c->sys.root, &h->name, &errors);
+	int r = h->profile ? 1 : boot_profile(&h->c->sys.root, &h->name, &errors);
 
 	if (errors.n)
 		return -cmd_errors(&errors);
@@ -106,8 +114,9 @@ static int load_wanted(struct hotplug *h)
 			r = cmd_check_board(h->c, h->profile);
 		if (r)
 			return -r;
-		r = plan_part_wanted(&h->c->sys, h->profile, &h->part);
 	}
+	if (r >= 0)
+		r = plan_part_wanted(&h->c->sys, h->profile, &h->part);
 	if (r >= 0)
 		return r;
 	cmd_error("%s: %s", BOOT_CONF, strerror(-r));
@@ -143,16 +152,15 @@ static void log_failures(const struct hotplug *h)
 /* Nothing, when all was as wanted: links come and go often. */
 static void log_outcome(const struct hotplug *h)
 {
-	size_t changed = count_rows(&h->plan, change_due);
 	size_t failures = count_rows(&h->plan, has_failed);
 	struct service_fields fields = { .profile = h->name, .target = h->part.name };
 	_cleanup_free_ char *text = NULL;
 
-	if (changed == 0 && failures == 0)
+	if (h->changed == 0 && failures == 0)
 		return;
 	log_failures(h);
 	text = str_format(_("%s: %zu changed, %zu failed (profile %s)"), h->part.name,
-			  changed, failures, h->name);
+			  h->changed, failures, h->name);
 	service_log(SERVICE_SUMMARY, failures ? LOG_WARNING : LOG_INFO, &fields,
 		    text ? text : h->part.name);
 }
@@ -167,13 +175,38 @@ static int report(struct hotplug *h, enum apply_result result, int error)
 		code = 128 + cmd_signal(h->c);
 	else if (error < 0 && error != -EINTR)
 		cmd_error("%s: %s", h->part.name, strerror(-error));
-	if (!h->c->json)
-		log_outcome(h);
 	return code;
 }
 
-static int apply_locked(struct hotplug *h, struct state *st)
+static bool was_refused(const struct change *ch)
 {
+	return ch->written && !outcome_success(ch->outcome);
+}
+
+/*
+ * What a look did is told, not that all was as wanted after it. Returns whether another
+ * one has to follow: after what was written, and once after what could not be, which may
+ * have been made anew.
+ */
+static bool note_look(struct hotplug *h, struct plan *plan)
+{
+	size_t changed = count_rows(plan, change_due);
+	bool first = !h->plan.n;
+	bool again = changed || (first && count_rows(plan, was_refused));
+
+	if (first || changed || count_rows(plan, has_failed) ||
+	    count_rows(&h->plan, has_failed)) {
+		plan_clear(&h->plan);
+		h->plan = *plan;
+		*plan = (struct plan) { 0 };
+	}
+	h->changed += changed;
+	return again;
+}
+
+static int apply_locked(struct hotplug *h, struct state *st, bool *again)
+{
+	_cleanup_(plan_clear) struct plan plan = { 0 };
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	struct apply_options opts = { .boot = true,
 				      .stop_fd = h->c->stop_fd,
@@ -181,44 +214,68 @@ static int apply_locked(struct hotplug *h, struct state *st)
 	enum apply_result result = APPLY_UNTOUCHED;
 	int r = is_in_force(h);
 
-	if (r == 1)
-		r = is_there(h) ? 1 : 0;
-	if (r == 1)
-		r = engine_apply(&h->c->sys, st, h->profile, &opts, &h->plan, &result,
-				 NULL, &errors);
-	else
+	if (r <= 0)
 		return -r;
-	cmd_boot_add(h->c, h->name, &h->plan);
+	*again = !is_there(h);
+	if (*again)
+		return EXIT_AS_WANTED;
+	r = engine_apply(&h->c->sys, st, h->profile, &opts, &plan, &result, NULL,
+			 &errors);
+	cmd_boot_add(h->c, h->name, &plan);
+	*again = note_look(h, &plan) && r == 0;
 	if (errors.n)
 		return cmd_errors(&errors);
 	return report(h, result, r);
 }
 
-static int hotplug_apply(struct hotplug *h)
+/* Exit code; @again: another look is due, if the part is still there. */
+static int look_once(struct hotplug *h, bool *again)
 {
 	struct state st = STATE_INIT;
 	int r;
 
+	*again = false;
 	r = load_wanted(h);
 	if (r <= 0)
 		return -r;
 	r = cmd_need_root(h->c);
 	if (r)
 		return r;
-	r = cmd_signals(h->c);
+	r = h->c->stop_fd < 0 ? cmd_signals(h->c) : 0;
 	if (r < 0) {
 		cmd_error("%s", strerror(-r));
 		return EXIT_NOT_AS_WANTED;
 	}
-	r = wait_steady(h);
+	if (!h->waited || h->steady != h->part.ifindex)
+		r = wait_steady(h);
+	*again = r < 0; /* another one may have its name by now */
 	if (r)
 		return r < 0 ? EXIT_AS_WANTED : r;
+	h->waited = true;
+	h->steady = h->part.ifindex;
 	r = lock_settled(h->c, &st);
 	if (r)
 		return r;
-	r = apply_locked(h, &st);
+	r = apply_locked(h, &st, again);
 	state_unlock(&h->c->sys, &st);
 	return r;
+}
+
+/* @name: of an interface, NULL: clocks. */
+static int hotplug_apply(struct hotplug *h, const char *name)
+{
+	int code = EXIT_AS_WANTED;
+	bool again = true;
+
+	for (int i = 0; i < LOOKS_MAX && again; i++) {
+		/* one that came and went, or has another name by now, is no failure */
+		if (name && plan_part_nic(&h->c->sys, name, &h->part) < 0)
+			break;
+		code = look_once(h, &again);
+	}
+	if (!h->c->json && h->name)
+		log_outcome(h);
+	return code;
 }
 
 static int finish(struct hotplug *h, int code)
@@ -236,13 +293,12 @@ int cmd_apply_nic(struct cmd *c, const char *name)
 
 	if (r == -EINVAL)
 		return cmd_usage(c, _("--nic: \"%s\" is no name of an interface"), name);
-	/* one that came and went, or has another name by now, is no failure */
-	return finish(&h, r < 0 ? EXIT_AS_WANTED : hotplug_apply(&h));
+	return finish(&h, hotplug_apply(&h, name));
 }
 
 int cmd_apply_late(struct cmd *c)
 {
 	_cleanup_(hotplug_clear) struct hotplug h = { .c = c, .part.name = "clocks" };
 
-	return finish(&h, hotplug_apply(&h));
+	return finish(&h, hotplug_apply(&h, NULL));
 }
