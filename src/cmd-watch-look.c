@@ -204,6 +204,8 @@ int watch_look(struct watch *w, double now)
 	w->settings = w->off = 0;
 	r = look_locked(&l, now, &errors);
 	watch_tell(&l);
+	if (r <= 0 && w->enforce)
+		watch_tell_cut_off(w, r == 0 && l.rec.applying);
 	look_clear(&l);
 	if (r <= 0)
 		watch_tell_trouble(w, r, &errors);

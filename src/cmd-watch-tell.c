@@ -172,6 +172,14 @@ void watch_tell(struct watch_look *l)
 		tell_line(l, l->lines[i].event, l->lines[i].change);
 }
 
+void watch_tell_cut_off(struct watch *w, bool cut_off)
+{
+	if (cut_off && !w->cut_off)
+		cmd_error(_("the last apply did not come to its end; "
+			    "\"boardtune revert\" undoes it"));
+	w->cut_off = cut_off;
+}
+
 void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors)
 {
 	if (error == w->trouble)

@@ -14,6 +14,7 @@ struct watch {
 	struct drift_sights sights; /* since the last look */
 	int trouble;                /* -errno of the last look, told once; 0 none */
 	size_t settings, off;       /* of the last look; 0 settings: none in force */
+	bool cut_off;               /* told: an apply did not come to its end */
 	char *told;                 /* the last status on a terminal, owned */
 };
 
@@ -58,6 +59,9 @@ int watch_look(struct watch *w, double now);
  * it waits, until a signal comes.
  */
 void watch_tell(struct watch_look *l);
+
+/** watch_tell_cut_off - that nothing is put back after an unfinished apply, once */
+void watch_tell_cut_off(struct watch *w, bool cut_off);
 
 /** watch_tell_trouble - why a look failed, unless that was told before */
 void watch_tell_trouble(struct watch *w, int error, const struct profile_errors *errors);
