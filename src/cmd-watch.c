@@ -5,20 +5,31 @@
 #include <time.h>
 
 #include "cmd-watch.h"
+#include "kernel/ethtool-event.h"
 #include "kernel/rtnl-link.h"
 #include "kernel/thermal-nl.h"
 #include "kernel/uevent.h"
 
 #define LOOK_SECONDS 30.0 /* what gives no event is seen so often */
 #define BUSY_SECONDS 5.0  /* another boardtune is at work: ask again */
+#define GATHER_SECONDS 0.25 /* events are taken together, however many come */
 
-enum source { SOURCE_SIGNAL, SOURCE_LINK, SOURCE_UEVENT, SOURCE_THERMAL, SOURCES };
+enum source {
+	SOURCE_SIGNAL, /* the first: never left out */
+	SOURCE_LINK,
+	SOURCE_UEVENT,
+	SOURCE_ETHTOOL,
+	SOURCE_THERMAL,
+	SOURCES,
+};
 
 struct loop {
 	struct watch w;
 	int link_fd, uevent_fd;
+	struct ethtool_event ethtool;
 	struct thermal_nl thermal;
 	struct drift_timer timer;
+	double gather; /* until then no event wakes */
 	double next;   /* the look that comes without an event */
 	double period; /* between those */
 	bool event;    /* of those just taken, one that counts */
@@ -52,8 +63,11 @@ static void take_uevent(const struct uevent *e, void *userdata)
 static void take_events(struct loop *loop, double now)
 {
 	loop->event = thermal_nl_take(&loop->thermal);
-	if (rtnl_link_take(loop->link_fd, take_link, loop) == -ENOBUFS ||
-	    uevent_take(loop->uevent_fd, take_uevent, loop) == -ENOBUFS)
+	if (ethtool_event_take(&loop->ethtool))
+		loop->event = true;
+	if (rtnl_link_take(loop->link_fd, take_link, loop) == -ENOBUFS)
+		loop->event = true;
+	if (uevent_take(loop->uevent_fd, take_uevent, loop) == -ENOBUFS)
 		loop->event = true;
 	if (loop->event)
 		drift_timer_note(&loop->timer, now);
@@ -87,18 +101,28 @@ static int wait_for_event(struct loop *loop)
 		[SOURCE_SIGNAL] = { .fd = loop->w.c->stop_fd, .events = POLLIN },
 		[SOURCE_LINK] = { .fd = loop->link_fd, .events = POLLIN },
 		[SOURCE_UEVENT] = { .fd = loop->uevent_fd, .events = POLLIN },
+		[SOURCE_ETHTOOL] = { .fd = loop->ethtool.fd, .events = POLLIN },
 		[SOURCE_THERMAL] = { .fd = loop->thermal.fd, .events = POLLIN },
 	};
-	double left = due(loop) - now_monotonic();
+	double now = now_monotonic(), until = due(loop), left;
+	bool gather = now < loop->gather;
 	struct timespec timeout = { 0 };
+	int n;
+
+	if (gather && loop->gather < until)
+		until = loop->gather;
+	left = until - now;
 
 	if (left > 0)
 		timeout = (struct timespec) {
 			.tv_sec = (time_t)left,
 			.tv_nsec = (long)((left - (double)(time_t)left) * 1e9),
 		};
-	if (ppoll(fds, SOURCES, &timeout, NULL) < 0 && errno != EINTR)
+	n = ppoll(fds, gather ? SOURCE_SIGNAL + 1 : SOURCES, &timeout, NULL);
+	if (n < 0 && errno != EINTR)
 		return -errno;
+	if (n > 0 && !gather)
+		loop->gather = now_monotonic() + GATHER_SECONDS;
 	return 0;
 }
 
@@ -141,7 +165,7 @@ static int run(struct loop *loop)
 	return code < 0 ? EXIT_NOT_AS_WANTED : code;
 }
 
-/* Without thermal events (before 5.9) cooling is seen by the looks. */
+/* Without events of ethtool (before 5.6) or thermal (5.9) the looks see it. */
 static int open_sources(struct loop *loop)
 {
 	int r = cmd_signals(loop->w.c);
@@ -151,6 +175,8 @@ static int open_sources(struct loop *loop)
 	if (r == 0)
 		r = uevent_open(&loop->uevent_fd);
 	if (r == 0)
+		r = ethtool_event_open(&loop->ethtool);
+	if (r == 0 || r == -ENOENT)
 		r = thermal_nl_open(&loop->thermal);
 	return r == -ENOENT ? 0 : r;
 }
@@ -162,6 +188,7 @@ int cmd_watch(struct cmd *c, int argc, char **argv)
 				    .lines = c->opt[OPT_JSON_LINES] },
 			     .link_fd = -1,
 			     .uevent_fd = -1,
+			     .ethtool = ETHTOOL_EVENT_INIT,
 			     .thermal = THERMAL_NL_INIT,
 			     .period = LOOK_SECONDS };
 	double watchdog = (double)service_watchdog() / 1e6;
@@ -181,6 +208,7 @@ int cmd_watch(struct cmd *c, int argc, char **argv)
 	drift_clear(&loop.w.drifts);
 	free(loop.w.told);
 	thermal_nl_close(&loop.thermal);
+	close_fd(&loop.ethtool.fd);
 	close_fd(&loop.link_fd);
 	close_fd(&loop.uevent_fd);
 	return r;

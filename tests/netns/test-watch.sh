@@ -45,6 +45,15 @@ stop() {
 	kill -TERM "$watcher"
 	wait "$watcher"
 }
+switches() {
+	sed -n 's/^voluntary_ctxt_switches:[[:blank:]]*//p' "/proc/$watcher/status"
+}
+# of CPU time, user and system
+ticks() {
+	local user system
+	read -r user system <<<"$(cut -d ' ' -f 14,15 "/proc/$watcher/stat")"
+	echo $((user + system))
+}
 gro() {
 	ethtool -k bt-a | sed -n 's/^generic-receive-offload: //p'
 }
@@ -207,6 +216,85 @@ ok $? 'after that it looks'
 stop
 run apply "$scratch/p.ini"
 
+sed -i 's/"applying":false/"applying":true/; s/"applying": false/"applying": true/' \
+	/run/boardtune/undo.json
+watch --enforce
+ethtool -K bt-a gro off >/dev/null
+told 'the last apply did not come to its end' 3
+ok $? 'an apply that was cut off: told'
+sleep 1
+is "$(gro)" off 'nothing is put back'
+run apply "$scratch/p.ini"
+ethtool -K bt-a gro off >/dev/null
+gro_is on
+ok $? 'until there is a whole one'
+is "$(grep -c 'the last apply' "$scratch/lines")" 1 'said once'
+stop
+
+# ---- what only ethtool tells of
+
+if ip tuntap add bt-t mode tap 2>/dev/null && ethtool -C bt-t rx-frames 8 2>/dev/null; then
+	printf '[net:t]\nName = bt-t\ncoalesce.rx-frames = 8\n' >"$scratch/tap.ini"
+	run apply "$scratch/tap.ini"
+	watch
+	ethtool -C bt-t rx-frames 4
+	told 'net:t bt-t coalesce.rx-frames: 4, wanted 8' 3
+	ok $? 'coalescing: told within 3 s'
+	stop
+	run revert
+	ip link delete bt-t
+else
+	ok 0 'coalescing # SKIP no tap device here'
+fi
+run apply "$scratch/p.ini"
+
+# ---- many events
+
+watch --enforce
+before=$(switches)
+used=$(ticks)
+end=$((SECONDS + 10))
+bursts=0
+while [ "$SECONDS" -lt "$end" ]; do
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		ip link set bt-b alias "$bursts$_"
+		echo change >/sys/class/net/bt-b/uevent
+	done
+	bursts=$((bursts + 1))
+	[ $bursts != 5 ] || ethtool -K bt-a gro off >/dev/null
+done
+ethtool -K bt-a tso off >/dev/null
+wakes=$(($(switches) - before))
+# of a second at most four times two, besides what a look waits for
+[ $wakes -le 400 ]
+ok $? "$((bursts * 20)) events in 10 s: woken $wakes times, $(($(ticks) - used)) ticks"
+is "$(gro)" on 'put back while they come'
+ethtool -K bt-a gro off >/dev/null
+gro_is on
+ok $? 'and after the last'
+stop
+
+# ---- several at work
+
+watch --enforce
+printf '[net:a]\nName = bt-a\ngro = off\n' >"$scratch/other.ini"
+for _ in 1 2 3; do
+	"$BOARDTUNE" apply "$scratch/p.ini" >/dev/null 2>&1 &
+	one=$!
+	"$BOARDTUNE" apply "$scratch/other.ini" >/dev/null 2>&1 &
+	wait $one $!
+	ethtool -K bt-a gro off >/dev/null
+done
+run apply "$scratch/p.ini"
+is "$code $(gro)" '0 on' 'two applies and a watch: the last one holds'
+run verify
+is $code 0 'so says verify'
+! grep -v 'rx-gro\|rps_cpus' "$scratch/lines"
+ok $? 'and watch has nothing else to say'
+kill -KILL "$watcher"
+wait "$watcher" 2>/dev/null
+run apply "$scratch/p.ini"
+
 # ---- nobody reads what it tells
 
 mkfifo "$scratch/full"
@@ -231,9 +319,6 @@ ethtool -K bt-a gro on >/dev/null
 # ---- it costs nothing
 
 watch
-switches() {
-	sed -n 's/^voluntary_ctxt_switches:[[:blank:]]*//p' "/proc/$watcher/status"
-}
 before=$(switches)
 sleep "${IDLE_SECONDS:-60}"
 wakes=$(($(switches) - before))

@@ -5,6 +5,7 @@
 #include <linux/thermal.h>
 #include <sys/socket.h>
 
+#include "kernel/genl-event.h"
 #include "kernel/thermal-nl.h"
 #include "tap.h"
 
@@ -147,6 +148,20 @@ static void test_family(void)
 	is_int(family.event_group, 77, "both leave the answer as it was");
 }
 
+/* Of another family: only what is asked for counts, and no command is out of range. */
+static void test_commands(void)
+{
+	for (int command = 0; command < 256; command++) {
+		struct packet p = { .size = 0 };
+
+		add_event(&p, FAMILY, (uint8_t)command);
+		if (genl_event_parse(p.data, p.size, FAMILY, GENL_EVENT(20)) !=
+		    (command == 20))
+			ok(false, "command %d", command);
+	}
+	ok(true, "of 256 commands one is asked for");
+}
+
 /* A socket that is no kernel's: what comes from it is no event. */
 static void test_sender(void)
 {
@@ -184,6 +199,7 @@ int main(void)
 	test_parse();
 	test_cut();
 	test_family();
+	test_commands();
 	test_sender();
 	test_open();
 	return done();

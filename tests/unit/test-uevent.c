@@ -2,6 +2,7 @@
 // test-uevent.c - what the kernel tells of devices and links, from any bytes
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <sys/socket.h>
 
 #include "kernel/rtnl-link.h"
 #include "kernel/uevent.h"
@@ -130,8 +131,49 @@ static void test_link(void)
 	is_int(seen.n, 0, "nothing of these was told");
 }
 
+/* A socket of this protocol may send to others without privilege: netlink(7). */
+static int open_user(struct sockaddr_nl *ret)
+{
+	socklen_t n = sizeof(*ret);
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_USERSOCK);
+
+	*ret = (struct sockaddr_nl) { .nl_family = AF_NETLINK };
+	if (fd < 0 || bind(fd, (struct sockaddr *)ret, n) < 0 ||
+	    getsockname(fd, (struct sockaddr *)ret, &n) < 0)
+		exit(99);
+	return fd;
+}
+
+static void see_uevent(const struct uevent *e, void *userdata)
+{
+	++*(int *)userdata;
+}
+
+/* What looks like the kernel's word, from a process. */
+static void test_sender(void)
+{
+	static const char text[] = "add@/net/eth1\0ACTION=add\0SUBSYSTEM=net";
+	const struct packet p = link_packet(0);
+	struct sockaddr_nl to, from;
+	struct seen seen = { 0 };
+	int told = 0, fd = open_user(&to), sender = open_user(&from);
+
+	is_int(sendto(sender, text, sizeof(text), 0, (struct sockaddr *)&to, sizeof(to)),
+	       sizeof(text), "a process sends a uevent");
+	is_int(uevent_take(fd, see_uevent, &told), 0, "which is none");
+	is_int(told, 0, "and not told");
+	is_int(recv(fd, &from, 1, MSG_DONTWAIT), -1, "but taken");
+	is_int(sendto(sender, &p, sizeof(p), 0, (struct sockaddr *)&to, sizeof(to)),
+	       sizeof(p), "a process sends a link");
+	is_int(rtnl_link_take(fd, see, &seen), 0, "which is none");
+	is_int(seen.n, 0, "and not told");
+	close(sender);
+	close(fd);
+}
+
 int main(void)
 {
+	test_sender();
 	test_uevent();
 	test_hostile();
 	test_link();
