@@ -169,7 +169,7 @@ static int look_locked(struct watch_look *l, double now, struct profile_errors *
 	if (!sysroot_exists(&sys->root, STATE_DIR))
 		return 0;
 	r = state_lock(sys, 0, &st);
-	if (r == -EACCES && !w->enforce) {
+	if (r == -EACCES && !l->w->enforce) {
 		r = state_busy(sys);
 		r = r > 0 ? -EWOULDBLOCK : r;
 	}
