@@ -34,7 +34,7 @@ irq 32 2 changed" "R2S: the interrupt of the LAN port is xhci-hcd:usb$first"
 done
 
 # One interrupt, two sections, two wishes.
-cp data/profiles/router-base.ini "$scratch/"
+cp data/profiles/{router-base,rk3328}.ini "$scratch/"
 cat data/profiles/nanopi-r2s.ini - >"$scratch/two.ini" <<'END'
 [irq:usb]
 Name = xhci-hcd:usb*

@@ -12,7 +12,8 @@ for board in tests/boards/*.board tests/boards/unit/status.board; do
 	run snapshot --board "$scratch/$name.board"
 	cmp -s "$scratch/$name.board" "$scratch/out"
 	ok $? "$name: a snapshot of the snapshot is the same"
-	for profile in data/profiles/*.ini; do
+	for profile in data/profiles/{router-base,generic-x86,"$name"}.ini; do
+		[ -e "$profile" ] || continue
 		run plan "$profile" --board "$board" --json
 		mv "$scratch/out" "$scratch/want"
 		run plan "$profile" --board "$scratch/$name.board" --json
