@@ -82,6 +82,9 @@ struct change *plan_add(struct plan *plan);
  */
 void plan_order_limits(struct plan *plan, size_t from, size_t to);
 
+/** change_clear - free what a row owns; the row itself is the plan's */
+void change_clear(struct change *c);
+
 /** plan_sort - the order of plan_build() again, after plan_order_limits() */
 void plan_sort(struct plan *plan);
 
