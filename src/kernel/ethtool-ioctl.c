@@ -212,6 +212,26 @@ static int ioctl_feature_set(void *ctx, const char *ifname, const char *feature,
 	return r < 0 ? r : 0;
 }
 
+static int ioctl_firmware_get(void *ctx, const char *ifname,
+			      char ret[static ETHTOOL_FIRMWARE_MAX])
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ethtool_ioctl *io = ctx;
+	int r = io->call(io, ifname, &info);
+
+	_Static_assert(ETHTOOL_FIRMWARE_MAX == ETHTOOL_FWVERS_LEN, "as the kernel's");
+	log_trace(2, "ethtool ioctl %s firmware: %s", ifname,
+		  r < 0 ? errno_name(r) : "ok");
+	if (r < 0)
+		return r;
+	info.fw_version[sizeof(info.fw_version) - 1] = '\0';
+	/* a driver that has nothing to say leaves it empty or writes "N/A" */
+	if (!info.fw_version[0] || streq(info.fw_version, "N/A"))
+		return -EOPNOTSUPP;
+	strcpy(ret, info.fw_version);
+	return 0;
+}
+
 static void ioctl_close(void *ctx)
 {
 	struct ethtool_ioctl *io = ctx;
@@ -224,5 +244,6 @@ const struct ethtool_ops ethtool_ioctl_ops = {
 	.param_set = ioctl_param_set,
 	.features_get = ioctl_features_get,
 	.feature_set = ioctl_feature_set,
+	.firmware_get = ioctl_firmware_get,
 	.close = ioctl_close,
 };

@@ -221,6 +221,14 @@ static int client_feature_set(void *ctx, const char *ifname, const char *feature
 	return r;
 }
 
+static int client_firmware_get(void *ctx, const char *ifname,
+			       char ret[static ETHTOOL_FIRMWARE_MAX])
+{
+	struct ethtool_client *c = ctx;
+
+	return ethtool_ioctl_ops.firmware_get(&c->io, ifname, ret);
+}
+
 static void client_keep(void *ctx, bool on)
 {
 	struct ethtool_client *c = ctx;
@@ -244,6 +252,7 @@ const struct ethtool_ops ethtool_client_ops = {
 	.param_set = client_param_set,
 	.features_get = client_features_get,
 	.feature_set = client_feature_set,
+	.firmware_get = client_firmware_get,
 	.keep = client_keep,
 	.close = client_close,
 };
@@ -282,6 +291,14 @@ int ethtool_feature_set(struct ethtool *et, const char *ifname, const char *feat
 			bool on)
 {
 	return et->ops ? et->ops->feature_set(et->ctx, ifname, feature, on) : -EOPNOTSUPP;
+}
+
+int ethtool_firmware_get(struct ethtool *et, const char *ifname,
+			 char ret[static ETHTOOL_FIRMWARE_MAX])
+{
+	return et->ops && et->ops->firmware_get
+		       ? et->ops->firmware_get(et->ctx, ifname, ret)
+		       : -EOPNOTSUPP;
 }
 
 const struct ethtool_feature *ethtool_feature_find(const struct ethtool_features *fs,

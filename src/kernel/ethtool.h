@@ -12,6 +12,7 @@
 
 #define ETHTOOL_FEATURES_MAX 128
 #define ETHTOOL_NAME_MAX 32 /* ETH_GSTRING_LEN */
+#define ETHTOOL_FIRMWARE_MAX 32 /* ETHTOOL_FWVERS_LEN */
 
 /* One bit of the four feature masks of a NIC (net/ethtool/features.c). */
 struct ethtool_feature {
@@ -67,6 +68,9 @@ struct ethtool_ops {
 	/* Ask for one feature. 0 says only that the kernel took the request: a fixed or
 	 * dependent feature is found by reading back. -EOPNOTSUPP: no such feature. */
 	int (*feature_set)(void *ctx, const char *ifname, const char *feature, bool on);
+	/* Optional, see ethtool_firmware_get(). */
+	int (*firmware_get)(void *ctx, const char *ifname,
+			    char ret[static ETHTOOL_FIRMWARE_MAX]);
 	/* Optional, see ethtool_keep(). */
 	void (*keep)(void *ctx, bool on);
 	void (*close)(void *ctx);
@@ -101,6 +105,15 @@ int ethtool_features_get(struct ethtool *et, const char *ifname,
 			 struct ethtool_features *ret);
 int ethtool_feature_set(struct ethtool *et, const char *ifname, const char *feature,
 			bool on);
+
+/**
+ * ethtool_firmware_get - what ethtool -i calls firmware-version
+ *
+ * Netlink has no such message (6.18): always the ioctl. Returns 0; -EOPNOTSUPP the driver
+ * does not tell, or the board is a recorded one; -ENODEV.
+ */
+int ethtool_firmware_get(struct ethtool *et, const char *ifname,
+			 char ret[static ETHTOOL_FIRMWARE_MAX]);
 
 int ethtool_param_get(struct ethtool *et, const char *ifname,
 		      const struct ethtool_param *p, struct ethtool_number *ret);

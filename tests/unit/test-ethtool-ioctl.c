@@ -23,6 +23,7 @@ struct fake {
 	int answer; /* flags of a set */
 	uint32_t valid[2], requested[2];
 	unsigned name_calls;
+	const char *firmware; /* ETHTOOL_FWVERS_LEN bytes, or a string; NULL: not told */
 };
 
 static int fake_features(struct fake *k, uint32_t cmd, uint32_t *words)
@@ -31,6 +32,12 @@ static int fake_features(struct fake *k, uint32_t cmd, uint32_t *words)
 	char *strings = (char *)(words + 3);
 
 	switch (cmd) {
+	case ETHTOOL_GDRVINFO:
+		if (!k->firmware)
+			return -EOPNOTSUPP;
+		memcpy(((struct ethtool_drvinfo *)words)->fw_version, k->firmware,
+		       strnlen(k->firmware, ETHTOOL_FWVERS_LEN));
+		return 0;
 	case ETHTOOL_GSSET_INFO:
 		k->name_calls++;
 		info->sset_mask = k->n_names ? info->sset_mask : 0;
@@ -256,6 +263,27 @@ static void test_hostile(void)
 	is_int(fs.n, 99, "untouched on failure");
 }
 
+static void test_firmware(void)
+{
+	const struct ethtool_ops *ops = &ethtool_ioctl_ops;
+	char version[ETHTOOL_FIRMWARE_MAX] = "as it was";
+	struct fake k = fake_init();
+
+	is_int(ops->firmware_get(&k.io, "eth0", version), -EOPNOTSUPP, "no such call");
+	is_int(ops->firmware_get(&k.io, "eth9", version), -ENODEV, "no such interface");
+	k.firmware = "";
+	is_int(ops->firmware_get(&k.io, "eth0", version), -EOPNOTSUPP, "an empty one");
+	k.firmware = "N/A";
+	is_int(ops->firmware_get(&k.io, "eth0", version), -EOPNOTSUPP, "none");
+	is_str(version, "as it was", "untouched on failure");
+	k.firmware = "rtl8153b-2 v1 10/23/19";
+	is_int(ops->firmware_get(&k.io, "eth0", version), 0, "a firmware");
+	is_str(version, "rtl8153b-2 v1 10/23/19", "with its blanks");
+	k.firmware = "no end: 0123456789abcdefghijklmnopq";
+	is_int(ops->firmware_get(&k.io, "eth0", version), 0, "one without an end");
+	is_int(strlen(version), ETHTOOL_FIRMWARE_MAX - 1, "is cut");
+}
+
 /* A client that has asked its kernel already. */
 static void fake_client(struct ethtool_client *c, struct fake *k)
 {
@@ -327,6 +355,7 @@ int main(void)
 	test_set();
 	test_features();
 	test_hostile();
+	test_firmware();
 	test_choice();
 	test_names();
 	return done();
