@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// fuzz-profile.c - any bytes as the lines of a profile and as cpufrequtils' defaults
+// fuzz-profile.c - any bytes as a profile, as quirks and as cpufrequtils' defaults
 #include "profile/check.h"
 #include "profile/import.h"
+#include "profile/quirk.h"
+#include "profile/quirk-range.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,6 +30,32 @@ static void fuzz_profile(const char *text, size_t size)
 	}
 }
 
+/* A quirk has what it must have, and ranges that can be compared. */
+static void fuzz_quirks(const char *text, size_t size)
+{
+	static const enum quirk_key ranged[] = { QUIRK_KERNEL, QUIRK_MTU, QUIRK_CPUS };
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	struct quirk_list *list = calloc(1, sizeof(*list));
+	struct quirk_ranges ranges;
+
+	if (!list)
+		return;
+	if (quirks_add(list, "fuzz", text, size, &errors) == 0 && errors.n && list->n)
+		abort();
+	for (size_t i = 0; i < list->n; i++) {
+		const struct quirk *q = &list->quirks[i];
+
+		if (!q->text[QUIRK_REASON] || !q->text[QUIRK_SOURCE] ||
+		    (!q->text[QUIRK_ADVICE] && !q->n_assignments))
+			abort();
+		for (size_t k = 0; k < ARRAY_SIZE(ranged); k++)
+			if (q->text[ranged[k]] &&
+			    quirk_ranges_parse(q->text[ranged[k]], &ranges) < 0)
+				abort();
+	}
+	quirks_free(list);
+}
+
 /* What import writes is a profile that reads without an error. */
 static void fuzz_import(const char *text, size_t size)
 {
@@ -50,6 +78,7 @@ static void fuzz_import(const char *text, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	fuzz_profile((const char *)data, size);
+	fuzz_quirks((const char *)data, size);
 	fuzz_import((const char *)data, size);
 	return 0;
 }

@@ -255,6 +255,8 @@ static void print_note(FILE *f, const struct cmd *cmd, const struct change *c)
 	char text[KNOB_NOTE_MAX + 128] = "", lag[KNOB_NOTE_MAX];
 	bool forgiven = !change_failed(c) && !outcome_success(c->outcome);
 
+	if (c->quirk)
+		text_wrap(f, c->quirk, 4, 4);
 	if (c->error)
 		snprintf(text, sizeof(text), "%s: %s", errno_name(c->error),
 			 c->note[0] ? c->note : strerror(-c->error));
@@ -358,15 +360,24 @@ static void add_effective(struct cmd *cmd, const struct change *c, json_t *row)
 	json_object_set_new(row, "effective", text ? text : json_null());
 }
 
+/* "tx: quirk NAME: reason; why not", each part where there is one; NULL: no memory. */
+static char *note_text(const struct change *c, const char *lag)
+{
+	const char *quirk = c->quirk ? c->quirk : "";
+	bool any = *quirk || c->note[0];
+
+	return str_format("%s%s%s%s%s%s%s", c->group ? c->group->key : "",
+			  c->group && any ? ": " : "", quirk,
+			  *quirk && c->note[0] ? "; " : "", c->note,
+			  any && *lag ? "; " : "", lag);
+}
+
 static json_t *change_json(const struct cmd *cmd, const struct change *c)
 {
-	char key[VALUE_WORD_MAX + 32], note[2 * KNOB_NOTE_MAX + 64], lag[KNOB_NOTE_MAX];
+	char key[VALUE_WORD_MAX + 32], lag[KNOB_NOTE_MAX];
+	_cleanup_free_ char *note = note_text(c, lag_text(cmd, c, lag));
 
 	snprintf(key, sizeof(key), "%s.%s", c->setting->section, change_key(c));
-	lag_text(cmd, c, lag);
-	snprintf(note, sizeof(note), "%s%s%s%s%s", c->group ? c->group->key : "",
-		 c->group && c->note[0] ? ": " : "", c->note,
-		 c->note[0] && lag[0] ? "; " : "", lag);
 	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
 			 "key", key, "section", c->section, "optional", c->optional,
 			 "target", c->target.name, "file", text_json(c->file), "line",

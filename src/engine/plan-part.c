@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "knobs/nic.h"
+#include "profile/quirk-match.h"
 
 /* What dev_valid_name() of net/core/dev.c (6.1, 6.18) lets through, and no more. */
 static bool is_valid_name(const char *name)
@@ -79,6 +80,24 @@ static bool has_target(const struct target_list *list, const struct plan_part *p
 	return false;
 }
 
+/* Whether a quirk that holds is about the part. 1, 0 or -errno. */
+static int has_quirk(struct system *sys, const struct profile *p,
+		     const struct plan_part *part)
+{
+	struct quirk_holds holds = { 0 };
+	int r = quirks_find(sys, p->quirks, QUIRK_NOW, &holds);
+
+	for (size_t i = 0; i < holds.n && r == 0; i++) {
+		const char *nic = holds.holds[i].nic;
+
+		if (holds.holds[i].quirk->n_assignments)
+			r = nic ? part->ifindex && streq(nic, part->name)
+				: !part->ifindex;
+	}
+	quirk_holds_clear(&holds);
+	return r;
+}
+
 int plan_part_wanted(struct system *sys, const struct profile *p,
 		     const struct plan_part *part)
 {
@@ -100,7 +119,7 @@ int plan_part_wanted(struct system *sys, const struct profile *p,
 		found = r < 0 ? r : has_target(&list, part);
 		target_list_clear(&list);
 	}
-	return found;
+	return found ? found : has_quirk(sys, p, part);
 }
 
 /* An interrupt has no index of an interface, but the name of the one it was found for. */

@@ -24,6 +24,7 @@ void change_clear(struct change *c)
 	free(c->target.path);
 	free(c->section);
 	free(c->file);
+	free(c->quirk);
 }
 
 void plan_clear(struct plan *plan)
@@ -76,6 +77,7 @@ int plan_undo_rows(const struct plan *plan, struct plan *ret)
 		to->before = from->found;
 		to->section = strdup(from->section);
 		to->file = from->file ? strdup(from->file) : NULL;
+		to->quirk = NULL; /* an undo asks for what was there before */
 		to->target.name = strdup(from->target.name);
 		to->target.path = from->target.path ? strdup(from->target.path) : NULL;
 		if (!to->section || !to->target.name || (from->file && !to->file) ||

@@ -7,6 +7,7 @@
 #include "engine/rules.h"
 #include "engine/rules-thermal.h"
 #include "engine/state.h"
+#include "profile/quirk-match.h"
 #include "profile/registry.h"
 
 /* The targets of a section, as they were looked up last. */
@@ -25,6 +26,8 @@ struct build {
 	struct profile_errors *errors;
 	struct lookup targets; /* of the key at hand */
 	struct lookup needed;  /* of the setting that it needs */
+	struct quirk_holds quirks; /* those of the profile that hold here */
+	struct quirk_hold *hold;   /* whose settings are at hand; NULL: the profile's */
 	struct record record;  /* of undo_record(); empty if it is broken */
 	bool has_record;
 };
@@ -59,19 +62,33 @@ static int look_up(struct build *b, struct lookup *l, const struct assignment *a
 	return s->each(b->sys, s, &sel, &l->list);
 }
 
+/* Whose row it is: of a section, or of a quirk where it holds. 0 or -ENOMEM. */
+static int set_section(const struct build *b, const struct profile_section *sec,
+		       struct change *c)
+{
+	const struct quirk *q = b->hold ? b->hold->quirk : NULL;
+
+	if (!q) {
+		c->section = sec->label[0] ? str_format("%s:%s", sec->name, sec->label)
+					   : strdup(sec->name);
+		c->section_order = sec->order;
+		return c->section ? 0 : -ENOMEM;
+	}
+	c->section = str_format("quirk:%s", q->name);
+	c->section_order = b->profile->n_sections + (b->hold - b->quirks.holds);
+	c->quirk = str_format("quirk %s: %s", q->name, q->text[QUIRK_REASON]);
+	return c->section && c->quirk ? 0 : -ENOMEM;
+}
+
 static struct change *add_change(struct build *b, const struct assignment *a,
 				 const struct setting *s, const struct target *t)
 {
-	const struct profile_section *sec = a->section;
 	struct change *c = plan_add(b->plan);
 
-	if (!c)
-		return NULL;
+	if (!c || set_section(b, a->section, c) < 0)
+		return NULL; /* the plan owns what there is of it */
 	c->setting = s;
 	c->group = s == a->setting ? NULL : a->setting;
-	c->section = sec->label[0] ? str_format("%s:%s", sec->name, sec->label)
-				   : strdup(sec->name);
-	c->section_order = sec->order;
 	c->optional = a->optional;
 	c->file = strdup(a->file);
 	c->line = a->line;
@@ -82,9 +99,7 @@ static struct change *add_change(struct build *b, const struct assignment *a,
 	c->target.index = t->index;
 	c->target.siblings = t->siblings;
 	memcpy(c->target.device, t->device, sizeof(t->device));
-	if (!c->section || !c->file || !c->target.name || (t->path && !c->target.path))
-		return NULL; /* the plan owns it already */
-	return c;
+	return c->file && c->target.name && (!t->path || c->target.path) ? c : NULL;
 }
 
 /* A NIC and its threads, a policy and its governor's tunables. */
@@ -369,10 +384,25 @@ static int add_assignment(struct build *b, const struct assignment *a)
 	if (r == 0 && s->needs)
 		r = look_up(b, &b->needed, a, registry_find(s->section, s->needs->key));
 	if (r == 0 && list->n == 0)
-		return add_missing(b, a);
+		return b->hold ? 0 : add_missing(b, a);
 	for (size_t i = 0; i < list->n && r == 0; i++)
 		r = s->group ? add_group(b, a, &list->targets[i])
 			     : add_one(b, a, s, &list->targets[i]);
+	return r;
+}
+
+static int add_quirk(struct build *b, struct quirk_hold *hold, enum stage stage)
+{
+	int r = 0;
+
+	b->hold = hold;
+	for (size_t i = 0; i < hold->quirk->n_assignments && r == 0; i++) {
+		struct assignment a = quirk_assignment(hold, i);
+
+		if (a.setting->stage == stage)
+			r = add_assignment(b, &a);
+	}
+	b->hold = NULL;
 	return r;
 }
 
@@ -386,6 +416,8 @@ static int build_stage(struct build *b, enum stage stage)
 		if (a->setting->stage == stage)
 			r = add_assignment(b, a);
 	}
+	for (size_t i = 0; i < b->quirks.n && r == 0; i++)
+		r = add_quirk(b, &b->quirks.holds[i], stage);
 	target_list_clear(&b->targets.list);
 	target_list_clear(&b->needed.list);
 	b->targets.section = b->needed.section = NULL;
@@ -477,8 +509,11 @@ int plan_build(struct system *sys, const struct profile *p, enum plan_stages sta
 
 	system_forget(sys);
 	ethtool_keep(&sys->ethtool, true);
-	r = build(&b, stages);
+	r = quirks_find(sys, p->quirks, QUIRK_NOW, &b.quirks);
+	if (r == 0)
+		r = build(&b, stages);
 	ethtool_keep(&sys->ethtool, false);
+	quirk_holds_clear(&b.quirks);
 	record_clear(&b.record);
 	return r;
 }

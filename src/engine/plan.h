@@ -14,6 +14,7 @@ struct change {
 	struct target target;        /* owned; path is NULL when nothing matched */
 	char *section;               /* "cpufreq:policy4", owned */
 	char *file;                  /* where it is asked for, owned; NULL in a revert */
+	char *quirk;                 /* "quirk NAME: reason", owned; NULL: none asks */
 	unsigned line;
 	unsigned section_order;
 	bool optional;

@@ -34,6 +34,8 @@ static int specificity(const struct change *c)
 	const char *label = strchr(c->section, ':');
 	int section = 0;
 
+	if (c->quirk)
+		return -2 + !c->group;
 	if (label && str_after(c->section, "cpufreq:"))
 		section = str_after(label + 1, "policy") ? 2 : 1;
 	return section * 2 + !c->group;

@@ -23,8 +23,9 @@ bool rules_held(const struct change *c, const struct value *now);
  * @first: of the changes to look at
  *
  * The more specific wins: [cpufreq:policy4] over big and little over [cpufreq], a single
- * feature over a short form. As specific and the same value: the later one goes. Another
- * value: an error naming both lines. What is to go has @side set. 0 or -ENOMEM.
+ * feature over a short form, all of a profile over a quirk. As specific and the same
+ * value: the later one goes. Another value: an error naming both lines. What is to go has
+ * @side set. 0 or -ENOMEM.
  */
 int rules_conflicts(struct plan *plan, size_t first, struct profile_errors *errors);
 

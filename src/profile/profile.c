@@ -3,6 +3,7 @@
 #include "profile/profile.h"
 
 #include "profile/check.h"
+#include "profile/quirk.h"
 #include "profile/reader.h"
 #include "profile/source.h"
 
@@ -439,6 +440,23 @@ static int load_all(struct loader *l, const char *name)
 	return r;
 }
 
+bool profile_is_file(const struct profile *p)
+{
+	return source_name_is_file(p->name);
+}
+
+/* The known faults of boards, if the profile wants to avoid them. */
+static int load_quirks(struct loader *l)
+{
+	struct profile *p = l->profile;
+	const struct assignment *a = profile_meta(p, "main", "quirks");
+
+	if (!a || !a->value.flag)
+		return 0;
+	return quirks_load(l->root, profile_is_file(p) ? p->path : NULL, &p->quirks,
+			   l->errors);
+}
+
 int profile_load(const struct sysroot *root, const char *name, struct profile **ret,
 		 struct profile_errors *errors)
 {
@@ -457,6 +475,8 @@ int profile_load(const struct sysroot *root, const char *name, struct profile **
 	if (errors->items)
 		qsort_r(errors->items + before, errors->n - before,
 			sizeof(*errors->items), compare_errors, p);
+	if (r == 0)
+		r = load_quirks(&l);
 	if (r == 0 && errors->n != before)
 		r = -EBADMSG;
 	if (r == 0)
@@ -493,6 +513,7 @@ void profile_free(struct profile *p)
 	free(p->sections);
 	assignments_free(p->assignments, p->n_assignments);
 	assignments_free(p->metas, p->n_metas);
+	quirks_free(p->quirks);
 	for (size_t i = 0; i < p->n_files; i++)
 		free(p->files[i]);
 	free(p->files);

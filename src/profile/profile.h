@@ -45,6 +45,8 @@ struct assignment {
 	unsigned line;
 };
 
+struct quirk_list;
+
 struct profile {
 	char *name;
 	char *path; /* of the main file, as the user would find it */
@@ -54,6 +56,7 @@ struct profile {
 	size_t n_assignments;
 	struct assignment *metas;       /* those of [main], [board], [trial] */
 	size_t n_metas;
+	struct quirk_list *quirks; /* NULL without quirks = yes in [main] */
 	char **files; /* every file that was read, in order */
 	size_t n_files;
 };
@@ -75,6 +78,9 @@ static inline void profile_freep(struct profile **p)
 {
 	profile_free(*p);
 }
+
+/** profile_is_file - whether a profile is a file of the caller's, not one by name */
+bool profile_is_file(const struct profile *p);
 
 /** profile_meta - the value of a key of [main], [board] or [trial], NULL if absent */
 const struct assignment *profile_meta(const struct profile *p, const char *section,

@@ -131,6 +131,8 @@ enum {
 static const struct setting settings[] = {
 	META("main", "summary", VALUE_TEXT, N_("one line for list")),
 	META("main", "include", VALUE_TEXT, N_("profiles to start from")),
+	META("main", "quirks", VALUE_FLAG,
+	     N_("also what avoids the known faults of the board, see QUIRKS")),
 	META("board", "compatible", VALUE_TEXT,
 	     N_("device-tree compatible strings it is for, blank-separated")),
 	META("trial", "peer", VALUE_TEXT, N_("host that runs iperf3 -s")),

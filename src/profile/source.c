@@ -228,12 +228,27 @@ static int compare_last_part(const void *a, const void *b)
 	return strcmp(last_part(*(char *const *)a), last_part(*(char *const *)b));
 }
 
+/* The names in a directory below the root, or of the caller (@root NULL). */
+static ssize_t list_names(const struct sysroot *root, const char *dir, char ***ret)
+{
+	struct sysroot own = SYSROOT_INIT;
+	ssize_t n;
+
+	if (root)
+		return sysroot_list(root, dir, ret);
+	n = sysroot_open(dir, &own);
+	if (n == 0)
+		n = sysroot_list(&own, "/", ret);
+	sysroot_close(&own);
+	return n;
+}
+
 /* Append the *.ini of a directory whose names are not there yet. */
-static int add_dropins(const struct sysroot *root, const char *dir, char ***paths,
-		       size_t *n_paths, struct profile_errors *errors)
+static int add_files(const struct sysroot *root, const char *dir, char ***paths,
+		     size_t *n_paths, struct profile_errors *errors)
 {
 	_cleanup_list_ char **names = NULL;
-	ssize_t n = sysroot_list(root, dir, &names);
+	ssize_t n = list_names(root, dir, &names);
 	size_t hidden_by = *n_paths;
 
 	if (n == -ENOENT)
@@ -241,7 +256,8 @@ static int add_dropins(const struct sysroot *root, const char *dir, char ***path
 	if (n == -ENOMEM)
 		return n;
 	if (n < 0) {
-		_cleanup_free_ char *path = str_format("%s%s", root->prefix, dir);
+		_cleanup_free_ char *path =
+			str_format("%s%s", root ? root->prefix : "", dir);
 
 		profile_error_add(errors, path ? path : dir, 0, _("cannot be read: %s"),
 				  strerror(-n));
@@ -263,18 +279,16 @@ static int add_dropins(const struct sysroot *root, const char *dir, char ***path
 	return 0;
 }
 
-ssize_t source_list_dropins(const struct sysroot *root, const char *name, char ***ret,
-			    struct profile_errors *errors)
+/* The *.ini of two directories, by file name; those of the first hide the other's. */
+static ssize_t list_files(const struct sysroot *root, const char *const dirs[2],
+			  char ***ret, struct profile_errors *errors)
 {
 	char **paths = NULL;
 	size_t n = 0;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(profile_dirs); i++) {
-		_cleanup_free_ char *dir = str_format("%s/%s.d", profile_dirs[i], name);
-
-		r = dir ? add_dropins(root, dir, &paths, &n, errors) : -ENOMEM;
-	}
+	for (size_t i = 0; r == 0 && i < 2 && dirs[i]; i++)
+		r = add_files(root, dirs[i], &paths, &n, errors);
 	if (r == 0)
 		r = array_grow(&paths, n, sizeof(*paths));
 	if (r < 0) {
@@ -286,5 +300,48 @@ ssize_t source_list_dropins(const struct sysroot *root, const char *name, char *
 	paths[n] = NULL;
 	qsort(paths, n, sizeof(*paths), compare_last_part);
 	*ret = paths;
+	return n;
+}
+
+ssize_t source_list_dropins(const struct sysroot *root, const char *name, char ***ret,
+			    struct profile_errors *errors)
+{
+	_cleanup_free_ char *local = str_format("%s/%s.d", SOURCE_LOCAL_DIR, name);
+	_cleanup_free_ char *vendor = str_format("%s/%s.d", SOURCE_VENDOR_DIR, name);
+	const char *const dirs[] = { local, vendor };
+
+	return local && vendor ? list_files(root, dirs, ret, errors) : -ENOMEM;
+}
+
+/* "data/quirks" of "data/profiles/mine.ini"; "" if its directory has another name. */
+static char *quirks_beside(const char *profile)
+{
+	static const char own[] = "profiles";
+	const char *slash = strrchr(profile, '/');
+	size_t n = slash ? (size_t)(slash - profile) : 0, rest;
+
+	if (n < strlen(own) || strncmp(slash - strlen(own), own, strlen(own)) != 0)
+		return strdup("");
+	rest = n - strlen(own);
+	if (rest && profile[rest - 1] != '/')
+		return strdup("");
+	return str_format("%.*squirks", (int)rest, profile);
+}
+
+ssize_t source_list_quirks(const struct sysroot *root, const char *profile, char ***ret,
+			   bool *ret_caller, struct profile_errors *errors)
+{
+	static const char *const dirs[] = { SOURCE_LOCAL_QUIRKS, SOURCE_VENDOR_QUIRKS };
+	_cleanup_free_ char *beside = quirks_beside(profile ? profile : "");
+	const char *const own[] = { beside, NULL };
+	bool caller;
+	ssize_t n;
+
+	if (!beside)
+		return -ENOMEM;
+	caller = *beside && access(beside, F_OK) == 0;
+	n = list_files(caller ? NULL : root, caller ? own : dirs, ret, errors);
+	if (n >= 0)
+		*ret_caller = caller;
 	return n;
 }

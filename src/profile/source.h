@@ -11,6 +11,8 @@
 
 #define SOURCE_LOCAL_DIR "/etc/boardtune/profiles"
 #define SOURCE_VENDOR_DIR PKGDATADIR "/profiles"
+#define SOURCE_LOCAL_QUIRKS "/etc/boardtune/quirks"
+#define SOURCE_VENDOR_QUIRKS PKGDATADIR "/quirks"
 #define SOURCE_SIZE_MAX (1024 * 1024)
 
 /* One profile file, read. */
@@ -67,6 +69,15 @@ int source_beside(const char *path, const char *name, struct source *ret,
  */
 ssize_t source_list_dropins(const struct sysroot *root, const char *name, char ***ret,
 			    struct profile_errors *errors);
+
+/**
+ * source_list_quirks - the quirk files, by file name, local ones hiding vendor ones
+ * @profile: NULL, or the caller's file; in a directory "profiles" that has a "quirks"
+ *	beside it, those are meant and no others
+ * @ret: as source_list_dropins(); @ret_caller: they are the caller's for source_read()
+ */
+ssize_t source_list_quirks(const struct sysroot *root, const char *profile, char ***ret,
+			   bool *ret_caller, struct profile_errors *errors);
 
 /** source_name_valid - whether a profile can have this name: no "/", no leading dot */
 bool source_name_valid(const char *name);

@@ -220,6 +220,41 @@ static void test_wanted(void)
 	system_close(&sys);
 }
 
+/* eth1 is an r8152; a quirk is about it, nothing of the profile is. */
+static void test_quirks(void)
+{
+	static const char board[] = "/etc/boardtune/quirks/a.ini <<END\n"
+				    "[quirk:a]\nDriver = r8152\nreason = r\n"
+				    "source = s\ngro = off\n"
+				    "END\n";
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	_cleanup_(profile_freep) struct profile *p = NULL;
+	struct system sys = SYSTEM_INIT;
+	struct plan_part nic;
+	struct outcome_of o;
+
+	open_board(board, &sys);
+	spit("lines.ini", "[main]\nquirks = yes\n");
+	is_int(profile_load(&sys.root, "./lines.ini", &p, &errors), 0, "profile");
+	nic = nic_of(&sys, "eth1");
+	is_int(plan_part_wanted(&sys, p, &nic), 1, "eth1 is wanted for its quirk");
+	nic = nic_of(&sys, "eth0");
+	is_int(plan_part_wanted(&sys, p, &nic), 0, "eth0 is not");
+	nic = (struct plan_part) { .ifindex = 0 };
+	is_int(plan_part_wanted(&sys, p, &nic), 0, "clocks are not");
+	o = apply_nic(&sys, "eth0");
+	is_int(o.plan.n, 0, "no row of eth0");
+	plan_clear(&o.plan);
+	o = apply_nic(&sys, "eth1");
+	is_int(count_outcome(&o.plan, OUTCOME_CHANGED), 1, "one of eth1");
+	is_about(&o.plan, "quirk:a");
+	plan_clear(&o.plan);
+	_cleanup_free_ char *after = saved(&sys);
+	ok(strstr(after, "@ethtool eth1 feature rx-gro = off"), "it is written");
+	is_int(undo_on(&sys, UNDO_ORIGINAL), 0, "undone");
+	system_close(&sys);
+}
+
 int main(void)
 {
 	_cleanup_free_ char *full = NULL;
@@ -238,6 +273,7 @@ int main(void)
 	test_names();
 	test_escaped();
 	test_wanted();
+	test_quirks();
 	sandbox_leave();
 	return done();
 }
