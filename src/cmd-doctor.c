@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-doctor.c - doctor: who else tunes this board, what stands in the way, what to do
-#include <net/if.h>
 #include <stdarg.h>
 
-#include "board/faults.h"
 #include "cmd.h"
 #include "engine/boot-mark.h"
 #include "engine/boot.h"
+#include "engine/quirk-tell.h"
 #include "engine/takeover.h"
 #include "report/table.h"
 
@@ -140,12 +139,17 @@ static int find_mark(struct doctor *d)
 			   mark.profile);
 }
 
-static int find_fault(struct doctor *d)
+static int add_quirk(void *doctor, const char *kind, const char *text)
 {
-	char nic[IF_NAMESIZE];
-	const struct fault *f = faults_find(&d->c->sys, nic);
+	return add_finding(doctor, kind, "%s", text);
+}
 
-	return f ? add_finding(d, f->name, "%s: %s", nic, _(f->what)) : 0;
+static int find_quirks(struct doctor *d)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
+	int r = quirks_tell(&d->c->sys, d->profile, add_quirk, d, &errors);
+
+	return r == 0 && errors.n ? add_errors(d, "quirks", &errors, -ENOMEM) : r;
 }
 
 /* ---- the profile ---- */
@@ -420,7 +424,7 @@ static int look(struct doctor *d)
 		r = find_off(d);
 	if (r == 0)
 		r = find_mark(d);
-	return r < 0 ? r : find_fault(d);
+	return r < 0 ? r : find_quirks(d);
 }
 
 int cmd_doctor(struct cmd *c, int argc, char **argv)

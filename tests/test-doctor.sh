@@ -142,6 +142,11 @@ is "$code" 0 'a recorded board has no rivals'
 cp tests/boards/nanopi-neo.board "$scratch/neo.board"
 sed -i 's|^\(/proc/sys/kernel/osrelease = \).*|\16.6.63-current-sunxi|' \
 	"$scratch/neo.board"
+{
+	echo '/etc/boardtune/quirks/allwinner.ini <<END'
+	cat data/quirks/allwinner.ini
+	echo END
+} >>"$scratch/neo.board"
 run doctor --json --board "$scratch/neo.board"
 has stmmac-statistics out 'a kernel that may hang this board'
 done_testing

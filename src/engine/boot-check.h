@@ -14,7 +14,7 @@ struct boot_nic {
 	int ifindex;
 	bool carrier;  /* when the apply was through, or at the check */
 	bool received; /* at least a frame since then; not saved */
-	long frames;   /* received until then; -1: must not be counted (faults.h) */
+	long frames;   /* received until then; -1: must not be counted, by a quirk */
 };
 
 /* What the applies of a boot leave behind, also when they had nothing to change. */

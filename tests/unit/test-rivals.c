@@ -2,7 +2,6 @@
 // test-rivals.c - who else tunes a board, by units, init scripts and lines in files
 #include "board/rivals.h"
 
-#include "board/faults.h"
 #include "tap.h"
 
 #include "fixture.h"
@@ -200,39 +199,6 @@ static void test_families(void)
 	ok(!rival_family_name(7), "no more families");
 }
 
-static void test_faults(struct fixture *f)
-{
-	static const struct {
-		const char *kernel, *cpus;
-		bool has;
-	} cases[] = {
-		{ "6.6.63-current-sunxi\n", "0-3\n", true },
-		{ "6.6.63-current-sunxi\n", "0\n", false },
-		{ "6.1.160\n", "0-3\n", true },
-		{ "6.1.159\n", "0-3\n", false },
-		{ "6.1.191\n", "0-3\n", false },
-		{ "6.12.5\n", "0-3\n", false },
-	};
-	char nic[32] = "";
-
-	fixture_data(f, "/proc/device-tree/compatible",
-		     "friendlyarm,nanopi-neo\0allwinner,sun8i-h3", 42);
-	fixture_file(f, "/sys/devices/platform/emac/net/eth0/ifindex", "2\n");
-	fixture_file(f, "/sys/bus/platform/drivers/dwmac-sun8i/bind", "");
-	fixture_link(f, "/sys/devices/platform/emac/driver",
-		     "/sys/bus/platform/drivers/dwmac-sun8i");
-	fixture_link(f, "/sys/devices/platform/emac/net/eth0/device",
-		     "/sys/devices/platform/emac");
-	fixture_link(f, "/sys/class/net/eth0", "/sys/devices/platform/emac/net/eth0");
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		fixture_file(f, "/proc/sys/kernel/osrelease", cases[i].kernel);
-		fixture_file(f, "/sys/devices/system/cpu/present", cases[i].cpus);
-		is_int(faults_find(&f->sys, nic) != NULL, cases[i].has,
-		       "Linux %.12s on CPUs %.3s", cases[i].kernel, cases[i].cpus);
-	}
-	is_str(nic, "eth0", "which interface");
-}
-
 int main(void)
 {
 	struct fixture f;
@@ -245,7 +211,6 @@ int main(void)
 	test_openwrt(&f);
 	test_hostile(&f);
 	test_families();
-	test_faults(&f);
 	rival_list_clear(&list);
 	fixture_close(&f);
 	return done();
