@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-load.c - a profile as a command takes it, and whether it is for this board
 #include "cmd.h"
+#include "profile/recommend.h"
 
 bool cmd_is_for_board(const struct cmd *c, const struct profile *p)
 {
-	const struct assignment *a = profile_meta(p, "board", "compatible");
-	char words[VALUE_WORD_MAX], *rest = words, *word;
 	struct identity id;
 
-	if (!a)
+	if (!recommend_boards(p))
 		return true;
 	identity_read(&c->sys.root, &id);
-	snprintf(words, sizeof(words), "%s", a->value.word);
-	while ((word = strsep(&rest, " \t")))
-		for (size_t i = 0; i < id.n_compatible; i++)
-			if (streq(word, id.compatible[i]))
-				return true;
-	return false;
+	return recommend_names_board(p, &id);
 }
 
 const char *cmd_board_name(const struct identity *id)
@@ -35,9 +29,8 @@ int cmd_check_board(struct cmd *c, const struct profile *p)
 		return 0;
 	identity_read(&c->sys.root, &id);
 	cmd_error(_("%s is for %s, this board is %s; nothing was changed. \"boardtune "
-		    "list%s\" shows what else there is"),
-		  p->name, profile_meta(p, "board", "compatible")->value.word,
-		  cmd_board_name(&id), cmd_where(c, where));
+		    "recommend%s\" shows what fits it"),
+		  p->name, recommend_boards(p), cmd_board_name(&id), cmd_where(c, where));
 	return EXIT_NOTHING_TO_DO_IT_WITH;
 }
 

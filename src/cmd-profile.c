@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-profile.c - list, show, import: the profiles themselves
+#include "cmd-recommend.h"
 #include "cmd.h"
 #include "profile/import.h"
-#include "profile/source.h"
 
 #define SHOW_COLUMN_MAX 60 /* beyond it the place of a value is not aligned */
 
@@ -20,32 +20,48 @@ static bool is_broken(const struct cmd *c, const struct profile_entry *e)
 	return profile_load(&c->sys.root, e->name, &p, &errors) < 0;
 }
 
-static int list_json(const struct cmd *c, const struct profile_entry *entries, size_t n)
+/* The one that fits the board best; NULL: none. */
+static const char *name_fitting(const struct recommend_list *fits)
+{
+	return fits->n ? fits->fits[0].name : NULL;
+}
+
+static bool is_named(const struct profile_entry *e, const char *name)
+{
+	return name && streq(e->name, name);
+}
+
+static int list_json(const struct cmd *c, const struct profile_entry *entries, size_t n,
+		     const char *best)
 {
 	json_t *profiles = json_array();
 
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(
-			profiles, json_pack("{s:s, s:s, s:s, s:s, s:b}", "name",
+			profiles, json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "name",
 					    entries[i].name, "origin",
 					    origin_of(&entries[i]), "summary",
 					    entries[i].summary, "file", entries[i].path,
-					    "broken", (int)is_broken(c, &entries[i])));
+					    "broken", (int)is_broken(c, &entries[i]),
+					    "fits", (int)is_named(&entries[i], best)));
 	return cmd_json_print(json_pack("{s:i, s:s, s:o}", "schema", 1, "command", "list",
 					"profiles", profiles));
 }
 
-static void list_text(const struct cmd *c, const struct profile_entry *entries, size_t n)
+static void list_text(const struct cmd *c, const struct profile_entry *entries, size_t n,
+		      const char *best)
 {
 	int width = text_width(_("PROFILE"));
 
 	for (size_t i = 0; i < n; i++)
 		if (text_width(entries[i].name) > width)
 			width = text_width(entries[i].name);
+	printf("%s", best ? "  " : "");
 	text_pad(stdout, _("PROFILE"), width + 2);
 	text_pad(stdout, _("FROM"), 8);
 	printf("%s\n", _("SUMMARY"));
 	for (size_t i = 0; i < n; i++) {
+		printf("%s", is_named(&entries[i], best) ? "* " : best ? "  " : "");
 		text_pad(stdout, entries[i].name, width + 2);
 		text_pad(stdout, origin_of(&entries[i]), 8);
 		if (is_broken(c, &entries[i]))
@@ -53,25 +69,32 @@ static void list_text(const struct cmd *c, const struct profile_entry *entries, 
 		else
 			printf("%s\n", entries[i].summary);
 	}
+	if (best)
+		puts(_("\n* fits this board best: see \"boardtune recommend\"."));
 }
 
 int cmd_list(struct cmd *c, int argc, char **argv)
 {
+	_cleanup_(recommend_list_clear) struct recommend_list fits = { 0 };
 	struct profile_entry *entries = NULL;
 	int code = EXIT_AS_WANTED;
+	struct identity id;
 	ssize_t n;
 
 	if (argc != 1)
 		return cmd_usage(c, _("expected no argument"));
-	n = profile_list(&c->sys.root, &entries);
+	identity_read(&c->sys.root, &id);
+	n = recommend_find(&id, &c->sys.root, &fits);
+	if (n == 0)
+		n = profile_list(&c->sys.root, &entries);
 	if (n < 0) {
 		cmd_error("%s: %s", SOURCE_VENDOR_DIR, strerror(-n));
 		return n == -EACCES ? EXIT_NOT_PERMITTED : EXIT_NOT_AS_WANTED;
 	}
 	if (c->json)
-		code = list_json(c, entries, n);
+		code = list_json(c, entries, n, name_fitting(&fits));
 	else if (n)
-		list_text(c, entries, n);
+		list_text(c, entries, n, name_fitting(&fits));
 	else if (!c->quiet)
 		fprintf(stderr,
 			_("There are no profiles in %s or %s.\nA command takes a file as "

@@ -4,6 +4,7 @@
 #include "cmd.h"
 #include "engine/boot-check.h"
 #include "engine/boot.h"
+#include "profile/recommend.h"
 #include "profile/registry.h"
 
 #define LOCK_WAIT_MS 2000
@@ -149,8 +150,7 @@ static void print_plan_summary(struct cmd *c, const struct profile *p,
 		identity_read(&c->sys.root, &id);
 		text = str_format(_("Note: this profile is for another board (%s); this "
 				    "one is %s."),
-				  profile_meta(p, "board", "compatible")->value.word,
-				  cmd_board_name(&id));
+				  recommend_boards(p), cmd_board_name(&id));
 		if (text)
 			text_wrap(stdout, text, 0, 0);
 	}

@@ -120,6 +120,7 @@ void options_help(FILE *f, const char *command);
 
 /* Each command: argv[0] is its name, then the arguments; returns the exit code. */
 int cmd_list(struct cmd *c, int argc, char **argv);
+int cmd_recommend(struct cmd *c, int argc, char **argv);
 int cmd_show(struct cmd *c, int argc, char **argv);
 int cmd_import(struct cmd *c, int argc, char **argv);
 int cmd_plan(struct cmd *c, int argc, char **argv);

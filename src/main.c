@@ -18,7 +18,9 @@ static const struct {
 	const char *arguments;
 	const char *help;
 } commands[] = {
-	{ "list", cmd_list, N_("Set up"), "", N_("the profiles there are") },
+	{ "recommend", cmd_recommend, N_("Set up"), "",
+	  N_("the profile that fits this board, and why") },
+	{ "list", cmd_list, NULL, "", N_("the profiles there are") },
 	{ "show", cmd_show, NULL, "PROFILE",
 	  N_("the merged profile, values with their "
 	     "origin") },

@@ -30,8 +30,8 @@ static const struct {
 	{ OPT_HELP, 'h', "help", NO_VALUE, NULL, NULL, N_("show this help") },
 	{ OPT_VERSION, 0, "version", NO_VALUE, NULL, NULL, N_("show the version") },
 	{ OPT_JSON, 0, "json", NO_VALUE, NULL,
-	  "list show plan apply verify revert confirm enable disable trial status "
-	  "measure runs compare report doctor",
+	  "recommend list show plan apply verify revert confirm enable disable trial "
+	  "status measure runs compare report doctor",
 	  N_("one JSON document on stdout") },
 	{ OPT_NO_COLOR, 0, "no-color", NO_VALUE, NULL, NULL,
 	  N_("no colour on a terminal either (also NO_COLOR)") },

@@ -48,7 +48,7 @@ _boardtune_options() {
 	*) echo --board --board-save --sysroot ;;
 	esac
 	case $1 in
-	list | show | plan | status | verify | doctor | revert | runs) echo --json ;;
+	recommend | list | show | plan | status | verify | doctor | revert | runs) echo --json ;;
 	confirm) echo --json --boot ;;
 	compare) echo --json --force ;;
 	report) echo --json --format --output --redact ;;
@@ -71,7 +71,7 @@ _boardtune_options() {
 
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands='list show import plan apply trial enable disable'
+	local commands='recommend list show import plan apply trial enable disable'
 	commands+=' status verify doctor revert confirm measure serve runs compare report watch snapshot'
 	local command='' word found
 
@@ -94,7 +94,7 @@ _boardtune() {
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
 		import | snapshot) found=$(compgen -f -- "$cur") ;;
-		list | status | doctor | revert | confirm | disable | measure | serve | runs | watch) ;;
+		recommend | list | status | doctor | revert | confirm | disable | measure | serve | runs | watch) ;;
 		compare | report)
 			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
 				compgen -f -X '!*.json' -- "$cur")

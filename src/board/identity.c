@@ -3,6 +3,7 @@
 #include "board/identity.h"
 
 #define DEVICE_TREE "/proc/device-tree/"
+#define DMI "/sys/class/dmi/id/"
 
 /* Firmware text goes to screens and JSON: printable ASCII only. */
 static void copy_text(char *to, size_t size, const char *from)
@@ -18,6 +19,7 @@ static bool read_text(const struct sysroot *root, const char *path, char *to, si
 {
 	_cleanup_free_ char *text = NULL;
 
+	to[0] = '\0';
 	if (sysroot_read_all(root, path, &text) < 0)
 		return false;
 	str_chomp(text);
@@ -41,12 +43,29 @@ static void read_compatible(const struct sysroot *root, struct identity *id)
 	}
 }
 
+/* A PC: machines with a device tree are known by that. */
+static void read_dmi(const struct sysroot *root, struct identity *id)
+{
+	char vendor[64], board[64], modalias[64];
+	bool any;
+
+	any = read_text(root, DMI "product_name", id->model, sizeof(id->model));
+	any |= read_text(root, DMI "sys_vendor", vendor, sizeof(vendor));
+	any |= read_text(root, DMI "board_name", board, sizeof(board));
+	if (any)
+		snprintf(id->dmi, sizeof(id->dmi), "%s:%s:%s", vendor, id->model, board);
+	id->x86 = any;
+	if (read_text(root, "/sys/devices/system/cpu/modalias", modalias,
+		      sizeof(modalias)))
+		id->x86 = str_after(modalias, "cpu:type:x86");
+}
+
 void identity_read(const struct sysroot *root, struct identity *ret)
 {
 	*ret = (struct identity){ 0 };
 	read_compatible(root, ret);
-	if (!read_text(root, DEVICE_TREE "model", ret->model, sizeof(ret->model)))
-		read_text(root, "/sys/class/dmi/id/product_name", ret->model,
-			  sizeof(ret->model));
+	if (!read_text(root, DEVICE_TREE "model", ret->model, sizeof(ret->model)) &&
+	    !ret->n_compatible)
+		read_dmi(root, ret);
 	read_text(root, "/proc/sys/kernel/osrelease", ret->kernel, sizeof(ret->kernel));
 }

@@ -21,7 +21,7 @@
 static const struct snapshot_place board_places[] = {
 	{ "/proc/sys/kernel", NULL, "osrelease", NULL, NULL },
 	{ "/proc/device-tree", NULL, "model compatible", NULL, NULL },
-	{ "/sys/class/dmi/id", NULL, "product_name", NULL, NULL },
+	{ "/sys/class/dmi/id", NULL, "sys_vendor product_name board_name", NULL, NULL },
 	{ "/etc/default", NULL, "cpufrequtils",
 	  "ENABLE= GOVERNOR= MIN_SPEED= MAX_SPEED=", NULL },
 	{ "/run", NULL, "irqbalance/", NULL, NULL },

@@ -135,6 +135,8 @@ static const struct setting settings[] = {
 	     N_("also what avoids the known faults of the board, see QUIRKS")),
 	META("board", "compatible", VALUE_TEXT,
 	     N_("device-tree compatible strings it is for, blank-separated")),
+	META("board", "dmi", VALUE_TEXT,
+	     N_("globs of VENDOR:PRODUCT:BOARD by DMI, blank-separated")),
 	META("trial", "peer", VALUE_TEXT, N_("host that runs iperf3 -s")),
 	META("trial", "max_temp", VALUE_TEMP, N_("worse when hotter than this")),
 

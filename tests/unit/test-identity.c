@@ -34,10 +34,14 @@ int main(void)
 
 	read_board("nanopi-neo3.board", &id);
 	is_str(id.compatible[0], "friendlyarm,nanopi-neo3", "NEO3");
+	is_str(id.dmi, "", "no DMI");
+	ok(!id.x86, "not x86");
 
 	read_board("x86-minipc.board", &id);
 	is_str(id.model, "MINI-PC G2", "DMI product name");
 	is_int(id.n_compatible, 0, "no device tree, no compatible");
+	is_str(id.dmi, ":MINI-PC G2:", "vendor, product and board, as far as known");
+	ok(id.x86, "DMI without a device tree is x86");
 
 	read_board("unit/hostile-identity.board", &id);
 	is_str(id.model, "A?[31mB", "no control characters");

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# test-setup.sh - TAP: recommend and list on a directory like /
+. "${srcdir:-.}/tests/lib.sh" || exit 99
+
+image=$scratch/image
+policy=$image/sys/devices/system/cpu/cpufreq/policy0
+local=$image/etc/boardtune/profiles
+
+has() {
+	grep -q -- "$1" "$scratch/$2"
+	ok $? "$3" || sed 's/^/# /' "$scratch/$2"
+}
+
+hasnt() {
+	! grep -q -- "$1" "$scratch/$2"
+	ok $? "$3"
+}
+
+# board COMPATIBLE...
+board() {
+	printf '%s\0' "$@" >"$image/proc/device-tree/compatible"
+}
+
+make_image() {
+	rm -rf "$image"
+	mkdir -p "$image/usr/lib/systemd/system" "$local" "$image/run" "$policy" \
+		"$image/proc/sys/kernel" "$image/proc/device-tree"
+	for unit in boardtune irqbalance; do
+		echo '[Unit]' >"$image/usr/lib/systemd/system/$unit.service"
+	done
+	echo 6.1.0 >"$image/proc/sys/kernel/osrelease"
+	board vendor,board vendor,chip
+	echo userspace >"$policy/scaling_governor"
+	echo 408000 >"$policy/cpuinfo_min_freq"
+	echo 1008000 >"$policy/cpuinfo_max_freq"
+	echo 408000 >"$policy/scaling_min_freq"
+	echo 816000 >"$policy/scaling_max_freq"
+	echo '408000 816000 1008000' >"$policy/scaling_available_frequencies"
+	echo '0 1' >"$policy/related_cpus"
+	echo '0 1' >"$policy/affected_cpus"
+	cat >"$local/board.ini" <<-'END'
+		[main]
+		summary = the board
+		[board]
+		compatible = vendor,other vendor,board
+		[cpufreq]
+		min_freq = hw-min
+		max_freq = hw-max
+	END
+	printf '[main]\nsummary = hot\ninclude = board\n' >"$local/board-hot.ini"
+	printf '[board]\ncompatible = vendor,chip\n[cpufreq]\nmax_freq = 816MHz\n' \
+		>"$local/chip.ini"
+	printf '[main]\nsummary = any\n[cpufreq]\nmin_freq = hw-min\n' >"$local/generic-arm.ini"
+	chmod -R go-w "$image"
+}
+
+# ---- recommend
+
+make_image
+run recommend --sysroot "$image"
+is "$code" 0 'one fits: exit 0'
+has '^board: the board' out 'its name and summary first'
+has 'compatible vendor,board, number 1 of 2' out 'and why'
+is "$(sed -n 's/^\([a-z-]*\):.*/\1/p' "$scratch/out" | tr '\n' ' ')" \
+	'board board-hot chip generic-arm ' 'then a variant, the chip, the generic one'
+has 'a variant: measure it' out 'says what a variant is for'
+has "Next: \"boardtune plan board --sysroot $image\"" out 'says what is next'
+run recommend --json --sysroot "$image"
+is "$code" 0 'the same as JSON'
+has '"profile": "board"' out 'with its name'
+has '"match": "vendor,board"' out 'and what matched'
+run list --sysroot "$image"
+is "$(sed -n 's/^\* \([^ ]*\)  .*/\1/p' "$scratch/out")" board 'list marks it, and no other'
+run list --json --sysroot "$image"
+is "$(grep -B6 '"fits": true' "$scratch/out" | sed -n 's/.*"name": "\(.*\)",/\1/p')" board \
+	'as JSON, too'
+
+board vendor,new vendor,chip
+run recommend --sysroot "$image"
+has 'chip, number 2 of 2' out 'without one for the board that of the chip'
+board vendor,new
+run recommend --sysroot "$image"
+has 'Why: generic, ' out 'else the generic one, which is told'
+printf 'max_freq = 816MHz\n' >"$local/zbroken.ini"
+run recommend --sysroot "$image"
+has 'warning:.*zbroken' err 'one that cannot be read is told'
+is "$code" 0 'and keeps nobody'
+rm "$local/zbroken.ini" "$local/generic-arm.ini"
+run recommend --sysroot "$image"
+is "$code" 5 'nothing fits: exit 5'
+has 'boardtune list' err 'and what to do'
+run recommend --json --sysroot "$image"
+is "$code" 5 'as JSON the same'
+has '"profile": null' out 'with no name'
+
+# ---- DMI
+
+make_image
+rm -r "$image/proc/device-tree"
+dmi=$image/sys/class/dmi/id
+mkdir -p "$dmi"
+echo 'PC Engines' >"$dmi/sys_vendor"
+echo apu2 >"$dmi/product_name"
+printf '[board]\ndmi = *:nuc:* PC?Engines:apu[1-4]:*\n[cpufreq]\nmin_freq = hw-min\n' \
+	>"$local/apu.ini"
+printf '[cpufreq]\nmin_freq = hw-min\n' >"$local/generic-x86.ini"
+run recommend --sysroot "$image"
+has 'Why: DMI PC Engines:apu2:' out 'by DMI'
+has '^generic-x86' out 'the generic one of x86 after it'
+hasnt '^generic-arm' out 'not that of ARM'
+run apply apu --sysroot "$image"
+is "$code" 0 'it can be applied here'
+echo apu5 >"$dmi/product_name"
+run apply apu --sysroot "$image"
+is "$code" 5 'and nowhere else'
+has 'is for .*apu\[1-4\]' err 'which says for what it is'
+run recommend --sysroot "$image"
+has '^generic-x86' out 'there the generic one is left'
+echo 'cpu:type:aarch64:feature:,0000' >"$image/sys/devices/system/cpu/modalias"
+run recommend --sysroot "$image"
+is "$code" 5 'not on an ARM machine that has DMI'
+echo 'cpu:type:x86,ven0000fam0006mod003D:feature:,0000' \
+	>"$image/sys/devices/system/cpu/modalias"
+done_testing
