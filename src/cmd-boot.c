@@ -20,14 +20,36 @@ static bool is_there(const struct sysroot *root, const char *name)
 	return there;
 }
 
+/* What auto is here; without a name of its own on an image, whose board is not known. */
+static int check_auto(struct cmd *c, char **ret)
+{
+	int r;
+
+	if (c->opt[OPT_ROOT])
+		return c->opt[OPT_TAKE_OVER]
+			       ? cmd_usage(c, _("--take-over does not go with auto and "
+						"--root: what it would set is not known"))
+			       : 0;
+	r = boot_find(&c->sys.root, ret);
+	if (r == 0)
+		return 0;
+	if (r == -ENODEV)
+		cmd_error(_("auto: no profile names this board, nothing is applied; see "
+			    "\"boardtune recommend\""));
+	else
+		cmd_error("%s", strerror(-r));
+	return r == -ENODEV ? EXIT_NOTHING_TO_DO_IT_WITH : cmd_exit_of(r);
+}
+
 /*
  * By name, without errors, for this board. What board an image is for is not known.
- * @ret: freed with profile_free(); untouched on failure
+ * @ret: freed with profile_free(); untouched on failure, and for auto on an image
  */
 static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 {
 	char where[CMD_WHERE_MAX];
 	_cleanup_(profile_freep) struct profile *p = NULL;
+	_cleanup_free_ char *found = NULL;
 	int r;
 
 	if (!boot_name_valid(name)) {
@@ -47,6 +69,12 @@ static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 	}
 	/* with the eyes of the boot, which knows no sudo: root's files only */
 	unsetenv("SUDO_UID");
+	if (streq(name, BOOT_AUTO)) {
+		r = check_auto(c, &found);
+		if (r || !found)
+			return r;
+		name = found;
+	}
 	r = cmd_load_profile(c, name, &p);
 	if (!r && !c->opt[OPT_ROOT])
 		r = cmd_check_board(c, p);
@@ -270,7 +298,9 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 	if (cleared < 0)
 		return report_failure(c, cleared);
 	report_enabled(c, argv[1], r > 0);
-	r = meet_rivals(c, p);
+	if (p && streq(argv[1], BOOT_AUTO) && !c->quiet && !c->json)
+		printf(_("On this board that is %s.\n"), p->name);
+	r = p ? meet_rivals(c, p) : 0;
 	return c->json ? cmd_json_done(c, argv[1], r) ?: r : r;
 }
 

@@ -92,17 +92,26 @@ static int find_unit(struct doctor *d, const char *profile)
 static int find_boot(struct doctor *d)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_free_ char *name = NULL;
-	int r = boot_profile(&d->c->sys.root, &name, &errors);
+	_cleanup_free_ char *name = NULL, *profile = NULL;
+	int r = boot_configured(&d->c->sys.root, &name, &errors);
 
 	if (r == -ENOENT)
 		return 0;
 	if (r < 0)
 		return add_errors(d, "boot-profile", &errors, r);
 	r = find_unit(d, name);
+	if (r < 0)
+		return r;
+	r = boot_profile(&d->c->sys.root, &profile, &errors);
+	if (r == -ENODEV)
+		return add_finding(d, "boot-profile",
+				   _("auto: no profile names this board, nothing is "
+				     "applied; see \"boardtune recommend\""));
+	if (r < 0)
+		return add_errors(d, "boot-profile", &errors, r);
 	if (!d->name)
-		d->name = TAKE_PTR(name);
-	return r;
+		d->name = TAKE_PTR(profile);
+	return 0;
 }
 
 /* Three ways to boot without boardtune, which the units have as conditions. */

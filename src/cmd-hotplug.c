@@ -106,7 +106,7 @@ static int load_wanted(struct hotplug *h)
 
 	if (errors.n)
 		return -cmd_errors(&errors);
-	if (r == -ENOENT)
+	if (r == -ENOENT || r == -ENODEV)
 		return 0;
 	if (r == 0) {
 		r = cmd_load_profile(h->c, h->name, &h->profile);

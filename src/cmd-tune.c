@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-tune.c - plan, apply, verify, revert, confirm
+#include <syslog.h>
+
 #include "base/service.h"
 #include "cmd.h"
 #include "engine/boot-check.h"
@@ -340,7 +342,10 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 	return code;
 }
 
-/* The profile named on the command line; at boot the one that was enabled. */
+/*
+ * The profile named on the command line; at boot the one that was enabled. 0, an exit
+ * code, or -ENODEV: nothing is to be done on this board, which is said.
+ */
 static int apply_profile(struct cmd *c, int argc, char **argv, struct profile **ret)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
@@ -352,6 +357,12 @@ static int apply_profile(struct cmd *c, int argc, char **argv, struct profile **
 		r = boot_profile(&c->sys.root, &enabled, &errors);
 		if (errors.n)
 			return cmd_errors(&errors);
+		if (r == -ENODEV) {
+			service_log(SERVICE_HELD_OFF, LOG_NOTICE, NULL,
+				    _("auto: no profile names this board, nothing is "
+				      "applied; see \"boardtune recommend\""));
+			return r;
+		}
 		if (r < 0) {
 			cmd_error(_("%s: %s; see \"boardtune enable\""), BOOT_CONF,
 				  strerror(-r));
@@ -387,7 +398,7 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 		return EXIT_AS_WANTED;
 	r = apply_profile(c, argc, argv, &p);
 	if (r)
-		return r;
+		return r == -ENODEV ? EXIT_AS_WANTED : r;
 	r = cmd_need_root(c);
 	if (r)
 		return r;

@@ -31,7 +31,7 @@ static const struct {
 	  N_("change, read back, undo all if refused") },
 	{ "trial", cmd_trial, NULL, "PROFILE --peer HOST",
 	  N_("measure before and after, judge, keep or revert") },
-	{ "enable", cmd_enable, NULL, "PROFILE", N_("apply it at each boot") },
+	{ "enable", cmd_enable, NULL, "PROFILE|auto", N_("apply it at each boot") },
 	{ "disable", cmd_disable, NULL, "", N_("no longer at boot") },
 	{ "status", cmd_status, N_("Check"), "",
 	  N_("temperatures, clocks, interrupts, NICs") },

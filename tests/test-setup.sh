@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# test-setup.sh - TAP: recommend and list on a directory like /
+# test-setup.sh - TAP: recommend, list, enable auto on a directory like /
 . "${srcdir:-.}/tests/lib.sh" || exit 99
 
 image=$scratch/image
 policy=$image/sys/devices/system/cpu/cpufreq/policy0
 local=$image/etc/boardtune/profiles
+conf=$image/etc/boardtune/boardtune.conf
 
 has() {
 	grep -q -- "$1" "$scratch/$2"
@@ -53,6 +54,10 @@ make_image() {
 		>"$local/chip.ini"
 	printf '[main]\nsummary = any\n[cpufreq]\nmin_freq = hw-min\n' >"$local/generic-arm.ini"
 	chmod -R go-w "$image"
+}
+
+max() {
+	cat "$policy/scaling_max_freq"
 }
 
 # ---- recommend
@@ -122,4 +127,43 @@ run recommend --sysroot "$image"
 is "$code" 5 'not on an ARM machine that has DMI'
 echo 'cpu:type:x86,ven0000fam0006mod003D:feature:,0000' \
 	>"$image/sys/devices/system/cpu/modalias"
+run enable auto --sysroot "$image"
+is "$code" 5 'auto takes no generic one'
+[ ! -e "$conf" ]
+ok $? 'and nothing is written'
+
+# ---- enable auto
+
+make_image
+run enable auto --sysroot "$image"
+is "$code" 0 'enable auto'
+has 'On this board that is board' out 'says what it is here'
+is "$(tail -n 1 "$conf")" 'profile = auto' 'the file has auto'
+run apply --boot --sysroot "$image"
+is "$code" 0 'the boot'
+is "$(max)" 1008000 'applies the one for the board'
+run verify --sysroot "$image"
+is "$code" 0 'verify knows it'
+run doctor --sysroot "$image"
+is "$code" 0 'doctor finds nothing'
+run revert --sysroot "$image"
+board vendor,new
+run apply --boot --sysroot "$image"
+is "$code" 0 'on another board nothing is done: exit 0'
+has 'no profile names this board' err 'which is said'
+is "$(max)" 816000 'nothing is changed, not even by the generic one'
+run apply --boot --late --sysroot "$image"
+is "$code" 0 'nor later'
+run doctor --sysroot "$image"
+is "$code" 1 'doctor has a finding'
+has 'auto: no profile' out 'which is that'
+run verify --sysroot "$image"
+is "$code" 5 'verify has nothing'
+run enable auto --sysroot "$image"
+is "$code" 5 'enable on such a board: exit 5'
+run enable auto --root "$image"
+is "$code" 0 'on an image, for whatever board'
+run enable auto --root "$image" --take-over
+is "$code" 2 'whose rivals are not known'
+
 done_testing

@@ -99,6 +99,7 @@ _boardtune() {
 			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
 				compgen -f -X '!*.json' -- "$cur")
 			;;
+		enable) found=$(compgen -W "auto $(_boardtune_profiles)" -- "$cur") ;;
 		*)
 			found=$(compgen -W "$(_boardtune_profiles)" -- "$cur"
 				compgen -f -X '!*.ini' -- "$cur")

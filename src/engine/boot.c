@@ -9,6 +9,7 @@
 #include "base/service.h"
 #include "kernel/bus.h"
 #include "profile/reader.h"
+#include "profile/recommend.h"
 
 #ifndef SYSTEMUNITDIR
 #define SYSTEMUNITDIR "/usr/lib/systemd/system"
@@ -71,7 +72,8 @@ static const struct reader_key *find_profile(const struct reader_file *f,
 	return found;
 }
 
-int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors)
+int boot_configured(const struct sysroot *root, char **ret,
+		    struct profile_errors *errors)
 {
 	_cleanup_(reader_file_clear) struct reader_file file = { 0 };
 	_cleanup_free_ char *text = NULL;
@@ -97,6 +99,35 @@ int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *
 	if (!name)
 		return -ENOMEM;
 	*ret = name;
+	return 0;
+}
+
+int boot_find(const struct sysroot *root, char **ret)
+{
+	_cleanup_(recommend_list_clear) struct recommend_list list = { 0 };
+	struct identity id;
+	int r;
+
+	identity_read(root, &id);
+	r = recommend_find(&id, root, &list);
+	if (r < 0)
+		return r;
+	if (!list.n || list.fits[0].by == RECOMMEND_GENERIC)
+		return -ENODEV;
+	*ret = TAKE_PTR(list.fits[0].name);
+	return 0;
+}
+
+int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors)
+{
+	_cleanup_free_ char *name = NULL;
+	int r = boot_configured(root, &name, errors);
+
+	if (r < 0)
+		return r;
+	if (streq(name, BOOT_AUTO))
+		return boot_find(root, ret);
+	*ret = TAKE_PTR(name);
 	return 0;
 }
 

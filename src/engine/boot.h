@@ -12,15 +12,34 @@
 #define BOOT_OFF_WORD "boardtune=off"
 #define BOOT_WANTS "/etc/systemd/system/multi-user.target.wants"
 
+#define BOOT_AUTO "auto" /* in place of a name: the one that names the board */
+
 /**
- * boot_profile - the name that @BOOT_CONF holds: [boot] profile = NAME
+ * boot_configured - the name that @BOOT_CONF holds: [boot] profile = NAME
  * @ret: gets a string that the caller frees; untouched on failure
  * @errors: gets what is wrong with the file
  *
  * A name only: a path is refused, a boot must not depend on somebody's home directory.
  * Returns 0; -ENOENT no file, so nothing is enabled; -EBADMSG with @errors; other -errno.
  */
+int boot_configured(const struct sysroot *root, char **ret,
+		    struct profile_errors *errors);
+
+/**
+ * boot_profile - the same with @BOOT_AUTO resolved for this board
+ *
+ * Returns -ENODEV, too: auto, and boot_find() finds nothing.
+ */
 int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors);
+
+/**
+ * boot_find - the profile that @BOOT_AUTO stands for on this board
+ * @ret: gets its name, which the caller frees
+ *
+ * The best of recommend_find() that names the board: a generic one is never applied
+ * unless somebody chose it. Returns 0; -ENODEV there is none; -errno.
+ */
+int boot_find(const struct sysroot *root, char **ret);
 
 /** boot_name_valid - whether a profile is given by its name, not as a file */
 bool boot_name_valid(const char *name);
