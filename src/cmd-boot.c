@@ -201,7 +201,7 @@ static int take_over(struct cmd *c, const struct rival_list *rivals,
 	return 0;
 }
 
-static bool is_fighting(const struct rival_state *s, const struct profile *p)
+bool cmd_rival_fights(const struct rival_state *s, const struct profile *p)
 {
 	for (size_t i = 0; i < p->n_assignments; i++)
 		if (rival_writes(s, p->assignments[i].setting->section,
@@ -220,7 +220,8 @@ static void warn_rivals(struct cmd *c, const struct rival_list *rivals,
 	for (size_t i = 0; i < rivals->n; i++) {
 		const struct rival_state *s = &rivals->states[i];
 
-		if (!rival_works(s) || !is_fighting(s, p) || (taken && takeover_can(s)))
+		if (!rival_works(s) || !cmd_rival_fights(s, p) ||
+		    (taken && takeover_can(s)))
 			continue;
 		can |= takeover_can(s);
 		cmd_note(c,

@@ -115,8 +115,13 @@ static void tell_next(const struct recommend_look *look)
 	char where[CMD_WHERE_MAX];
 
 	cmd_where(look->c, where);
-	printf(_("\nNext: \"boardtune plan %s%s\".\n"),
-	       look->elsewhere ? best->path : best->name, where);
+	if (look->c->sys.root.live)
+		printf(_("\nNext: \"boardtune setup\", or by hand:\n"
+			 "\"boardtune plan %s\".\n"),
+		       best->name);
+	else
+		printf(_("\nNext: \"boardtune plan %s%s\".\n"),
+		       look->elsewhere ? best->path : best->name, where);
 }
 
 static const char *const by_names[] = {

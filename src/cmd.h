@@ -120,6 +120,7 @@ void options_help(FILE *f, const char *command);
 
 /* Each command: argv[0] is its name, then the arguments; returns the exit code. */
 int cmd_list(struct cmd *c, int argc, char **argv);
+int cmd_setup(struct cmd *c, int argc, char **argv);
 int cmd_recommend(struct cmd *c, int argc, char **argv);
 int cmd_show(struct cmd *c, int argc, char **argv);
 int cmd_import(struct cmd *c, int argc, char **argv);
@@ -264,6 +265,10 @@ char *cmd_change_text(const struct change *c);
  */
 void cmd_log_change(enum service_message message, int priority, const char *profile,
 		    const struct change *c, const char *writer, const char *text);
+
+/** cmd_rival_fights - whether it writes a key that a profile sets */
+struct rival_state;
+bool cmd_rival_fights(const struct rival_state *s, const struct profile *p);
 
 /** cmd_confirm_boot - confirm --boot: when a boot has proved itself, or not; exit code */
 int cmd_confirm_boot(struct cmd *c);

@@ -18,7 +18,9 @@ static const struct {
 	const char *arguments;
 	const char *help;
 } commands[] = {
-	{ "recommend", cmd_recommend, N_("Set up"), "",
+	{ "setup", cmd_setup, N_("Set up"), "",
+	  N_("guided: from this board to a tried profile at boot") },
+	{ "recommend", cmd_recommend, NULL, "",
 	  N_("the profile that fits this board, and why") },
 	{ "list", cmd_list, NULL, "", N_("the profiles there are") },
 	{ "show", cmd_show, NULL, "PROFILE",

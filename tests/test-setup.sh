@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# test-setup.sh - TAP: recommend, list, enable auto on a directory like /
+# test-setup.sh - TAP: recommend, list, enable auto and setup on a directory like /
 . "${srcdir:-.}/tests/lib.sh" || exit 99
 
 image=$scratch/image
 policy=$image/sys/devices/system/cpu/cpufreq/policy0
 local=$image/etc/boardtune/profiles
 conf=$image/etc/boardtune/boardtune.conf
+wants=$image/etc/systemd/system/multi-user.target.wants
 
 has() {
 	grep -q -- "$1" "$scratch/$2"
@@ -16,6 +17,15 @@ has() {
 hasnt() {
 	! grep -q -- "$1" "$scratch/$2"
 	ok $? "$3"
+}
+
+# setup ANSWER...: one a line; then no more
+setup() {
+	printf '%s\n' "$@" >"$scratch/answers"
+	[ $# -gt 0 ] || : >"$scratch/answers"
+	LANGUAGE=C "$BOARDTUNE" setup --sysroot "$image" <"$scratch/answers" \
+		>"$scratch/out" 2>"$scratch/err"
+	code=$?
 }
 
 # board COMPATIBLE...
@@ -58,6 +68,12 @@ make_image() {
 
 max() {
 	cat "$policy/scaling_max_freq"
+}
+
+# What the image holds, to compare: nothing is to be left behind.
+state() {
+	(cd "$image" && find . -type f -not -path './proc/*' -print -exec cat {} +
+		find . -type l -printf '%p %l\n') | sort
 }
 
 # ---- recommend
@@ -166,4 +182,90 @@ is "$code" 0 'on an image, for whatever board'
 run enable auto --root "$image" --take-over
 is "$code" 2 'whose rivals are not known'
 
+# ---- setup
+
+make_image
+state >"$scratch/before"
+setup
+is "$code" 1 'setup without answers: exit 1'
+has 'To go on: "boardtune setup' out 'and how to go on'
+state >"$scratch/after"
+is "$(cat "$scratch/after")" "$(cat "$scratch/before")" 'nothing is changed'
+setup nosuch ./board.ini ''
+has 'nosuch' err 'a wrong name is asked for again'
+has '\$ boardtune plan board ' out 'an empty answer is the one that fits'
+has 'Clocks: max_freq 1008 MHz (1 to change, 1 already so)' out 'the plan in words'
+has 'hotter by: max_freq of policy0' out 'what may get hotter'
+has 'No link goes down' out 'what interrupts the link'
+has 'Nobody else writes' out 'who stands in the way'
+has 'To go on: "boardtune apply board --confirm' out 'the command that goes on'
+state >"$scratch/after"
+is "$(cat "$scratch/after")" "$(cat "$scratch/before")" 'nothing is changed yet'
+setup '' n
+is "$code" 1 'not to be applied: exit 1'
+is "$(max)" 816000 'it is not'
+setup '' y n
+is "$code" 1 'not to be kept: exit 1'
+has 'Within [0-9]* s everything is as it was' out 'it goes back by itself'
+run revert --sysroot "$image"
+setup '' y
+is "$code" 1 'no answer: the same'
+has 'To go on: "boardtune confirm' out 'with the command that keeps it'
+run revert --sysroot "$image"
+is "$(max)" 816000 'put back'
+setup '' y y n
+is "$code" 0 'kept, not at boot: exit 0'
+is "$(max)" 1008000 'it is in force'
+has 'in force until the next boot' out 'which is said'
+is "$(ls "$wants" 2>/dev/null)" '' 'nothing is enabled'
+run revert --sysroot "$image"
+setup '' '' '' ''
+is "$code" 0 'empty answers all the way: exit 0'
+is "$(max)" 1008000 'it is in force'
+is "$(tail -n 1 "$conf")" 'profile = board' 'and the boot profile'
+has '^\$ boardtune apply board --confirm' out 'each command is shown'
+has '^\$ boardtune enable board' out 'the last one, too'
+awk 'length > 80 && !/^\$|boardtune [a-z].*--sysroot/' "$scratch/out" >"$scratch/long"
+is "$(cat "$scratch/long")" '' 'fits 80 columns'
+setup '' ''
+is "$code" 0 'once more: all is so, only the boot is asked for'
+
+# A signal while a question waits; in the background a shell has SIGINT ignored.
+make_image
+mkfifo "$scratch/fifo"
+exec 3<>"$scratch/fifo"
+"$BOARDTUNE" setup --sysroot "$image" <&3 >"$scratch/out" 2>"$scratch/err" &
+pid=$!
+for _ in $(seq 100); do
+	grep -q 'Which profile' "$scratch/out" && break
+	sleep 0.05
+done
+kill -TERM $pid
+wait $pid
+is $? 143 'SIGTERM at a question: exit 143'
+exec 3<&-
+has 'To go on' out 'it says how to go on'
+
+make_image
+mkdir -p "$wants"
+ln -s /usr/lib/systemd/system/irqbalance.service "$wants/"
+mkdir -p "$image/proc/irq"
+printf '[net:lan]\nName = eth*\n-irq.affinity = 1\n' >>"$local/board.ini"
+setup '' '' '' '' ''
+is "$code" 0 'with a rival'
+has 'irqbalance writes the same' out 'who is named'
+has 'enable board --take-over' out 'and taken over'
+is "$(ls "$wants")" boardtune.service 'its link is gone'
+
+make_image
+printf '[cpufreq]\nboost = on\n' >>"$local/chip.ini"
+setup chip
+has 'chip.ini:' err 'one with an error is told, and asked for again'
+printf '[board]\ncompatible = vendor,chip\n[cpufreq]\nboost = on\n' >"$local/chip.ini"
+setup chip
+is "$code" 1 'what cannot be set here: exit 1'
+has 'unsupported' err 'is named'
+hasnt 'each boot' out 'and nothing more is asked'
+run setup --board "$scratch/../setup.board"
+is "$code" 2 'not on a recording that is not there'
 done_testing

@@ -58,6 +58,7 @@ _boardtune_options() {
 			--quick --streams --zero-copy --no-wait --json-lines --keep \
 			--max-temp --label --yes --demo
 		;;
+	setup) echo --quick --no-wait --cells --time ;;
 	measure)
 		echo --json --peer --port --nic --cells --time --omit --udp --bitrate \
 			--streams --zero-copy --repeat --save --label
@@ -71,7 +72,7 @@ _boardtune_options() {
 
 _boardtune() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands='recommend list show import plan apply trial enable disable'
+	local commands='setup recommend list show import plan apply trial enable disable'
 	commands+=' status verify doctor revert confirm measure serve runs compare report watch snapshot'
 	local command='' word found
 
@@ -94,7 +95,7 @@ _boardtune() {
 		case $command in
 		'') found=$(compgen -W "$commands" -- "$cur") ;;
 		import | snapshot) found=$(compgen -f -- "$cur") ;;
-		recommend | list | status | doctor | revert | confirm | disable | measure | serve | runs | watch) ;;
+		setup | recommend | list | status | doctor | revert | confirm | disable | measure | serve | runs | watch) ;;
 		compare | report)
 			found=$(compgen -W "$(_boardtune_runs)" -- "$cur"
 				compgen -f -X '!*.json' -- "$cur")
