@@ -504,6 +504,57 @@ trial() {
 	run trial "$@" --peer 192.0.2.2 --cells ipv4-tx --yes --json --no-wait
 }
 
+# setup ANSWER...: one a line
+setup() {
+	printf '%s\n' "$@" >"$scratch/answers"
+	"$BOARDTUNE" setup --quick --no-wait --cells ipv4-tx --time 1 <"$scratch/answers" \
+		>"$scratch/out" 2>"$scratch/err"
+	code=$?
+}
+
+# From the first question to the boot, by DMI, without systemd. After cable_up.
+check_setup() { # POLICY
+	check setup
+	setup_max=$(policy_file "$1" scaling_max_freq)
+	board_state >"$scratch/state.setup"
+	mkdir -p /etc/boardtune/profiles /etc/init.d
+	: >/etc/init.d/boardtune
+	printf '[main]\nsummary = of the guest\n[board]\ndmi = *:Simulated?board:*\n' \
+		>/etc/boardtune/profiles/guest.ini
+	printf '[cpufreq:%s]\nmax_freq = %s\n' "$1" "$(point "$1" -1)" \
+		>>/etc/boardtune/profiles/guest.ini
+	run recommend
+	exits 0 'a profile for this board'
+	grep -q '^guest: of the guest' "$scratch/out"
+	ok $? 'is found by DMI' || explain "$scratch/out"
+	setup '' 192.0.2.2 n
+	exits 1 'not to be measured'
+	restored "$scratch/state.setup" 'nothing is changed'
+	setup '' 192.0.2.2 y y
+	case $code in
+	0) reads "$cpufreq/$1/scaling_max_freq" "$(point "$1" -1)" 'not worse: kept' ;;
+	1 | 6) restored "$scratch/state.setup" "not kept (exit $code): put back" ;;
+	*) exits 0 'measured' ;;
+	esac
+	grep -q '^Verdict: ' "$scratch/out"
+	ok $? 'by a verdict' || explain "$scratch/err" "$scratch/out"
+	[ "$code" = 0 ] || setup '' - y y y
+	exits 0 'set, kept, enabled'
+	reads "$cpufreq/$1/scaling_max_freq" "$(point "$1" -1)" 'the profile is in force'
+	is "$(tail -n 1 /etc/boardtune/boardtune.conf)" 'profile = guest' 'and the boot profile'
+	run enable auto
+	exits 0 'left to each boot'
+	run revert
+	run apply --boot
+	exits 0 'which applies it'
+	reads "$cpufreq/$1/scaling_max_freq" "$(point "$1" -1)" 'as it fits'
+	run disable --now
+	exits 0 'disable --now'
+	reads "$cpufreq/$1/scaling_max_freq" "$setup_max" 'takes it back'
+	restored "$scratch/state.setup" 'all of it'
+	rm /etc/boardtune/profiles/guest.ini /etc/init.d/boardtune
+}
+
 # verdict_agrees TEXT: an exit code for each verdict
 verdict_agrees() {
 	case "$(field verdict) $code" in

@@ -93,6 +93,7 @@ check_conflict "$(awk -v nic="$nic" 'index($NF, nic) == 1 { print $NF; exit }' \
 check_rps 3
 check_rings "$nic"
 check_threaded "$nic" 2
+check_setup policy0
 board_state >"$scratch/state.start"
 check_trial
 check_heatsink
