@@ -60,7 +60,8 @@ static int check_profile(struct cmd *c, const char *name, struct profile **ret)
 			  name);
 		return EXIT_USAGE;
 	}
-	if (!c->sys.root.live && !is_there(&c->sys.root, name)) {
+	if (!c->sys.root.live && !streq(name, BOOT_AUTO) &&
+	    !is_there(&c->sys.root, name)) {
 		cmd_error(_("no profile %s below the directory, in %s or %s: copy %s.ini "
 			    "there first; \"boardtune list%s\" shows those there are"),
 			  name, SOURCE_LOCAL_DIR, SOURCE_VENDOR_DIR, name,

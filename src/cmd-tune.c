@@ -119,7 +119,7 @@ static void print_apply_next(struct cmd *c, const struct profile *p, size_t due,
 		return;
 	if (!cmd_is_for_board(c, p)) {
 		puts(_("apply refuses a profile for another board."));
-		print_next("list", "", where);
+		print_next("recommend", "", where);
 	} else if (failures) {
 		printf(_("apply would change nothing. Put \"-\" before the keys that may "
 			 "fail, or use\n\"boardtune apply %s%s --best-effort\".\n"),

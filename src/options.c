@@ -13,8 +13,8 @@
 
 /* What needs no live board: the others measure, or wait for what happens. */
 #define ANY_BOARD                                                                   \
-	"list show import plan apply enable disable status verify doctor revert "   \
-	"confirm runs compare report snapshot"
+	"setup recommend list show import plan apply enable disable status verify " \
+	"doctor revert confirm runs compare report snapshot"
 
 enum argument { NO_VALUE, VALUE, MAYBE_VALUE };
 

@@ -87,11 +87,11 @@ run plan "$scratch/other.ini" --board $board
 is $code 0 'plan only notes it'
 grep -q 'another board (other,board); this one is test,engine' "$scratch/out"
 ok $? 'and names both'
-! grep -q -- '--force' "$scratch/out" && grep -q 'boardtune list' "$scratch/out"
+! grep -q -- '--force' "$scratch/out" && grep -q 'boardtune recommend' "$scratch/out"
 ok $? 'and where to look for another, not how to force it'
-refused 5 'boardtune list' 'that is said by apply, too' apply "$scratch/other.ini"
+refused 5 'boardtune recommend' 'that is said by apply, too' apply "$scratch/other.ini"
 run verify "$scratch/other.ini" --board $board
-! grep -q 'boardtune apply' "$scratch/out" && grep -q 'boardtune list' "$scratch/out"
+! grep -q 'boardtune apply' "$scratch/out" && grep -q 'boardtune recommend' "$scratch/out"
 ok $? 'and by verify'
 run plan $board --board $board
 is $code 2 'a recorded board is no profile'

@@ -44,7 +44,7 @@ struct uncounted {
 	bool all; /* not known which */
 };
 
-/* A file of quirks with an error gives none; doctor and plans say what is wrong with it. */
+/* A file of quirks with an error gives none; doctor and plans say what is wrong. */
 static void uncounted_find(struct system *sys, struct uncounted *ret)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors told_elsewhere = { 0 };

@@ -10,6 +10,7 @@
 static const struct {
 	const char *board, *profile;
 } others[] = {
+	{ "unknown-arm", "generic-arm" },
 	{ "x86-minipc", "generic-x86" },
 };
 

@@ -126,7 +126,7 @@ boot_phase() {
 
 	shift
 	rm -f "$socket"
-	[ "$phase" != names ] || cpus='-smp 2 -icount shift=2'
+	[ "$phase" != names ] || cpus='-smp 1 -icount shift=2'
 	# shellcheck disable=SC2086 # options
 	guest_boot "$board" 480 qemu-system-x86_64 -M q35 -cpu max $cpus -m 512 \
 		-kernel "$x86_tree/vmlinux" -initrd "$work/initrd.gz" \
@@ -155,7 +155,7 @@ board_boot() {
 	: >"$stream"
 	for phase in first panic held second names off; do
 		set --
-		[ $phase != names ] || set -- net.ifnames=0
+		[ $phase != names ] || set -- net.ifnames=0 simboard.clusters=1
 		[ $phase != off ] || set -- boardtune=off net.ifnames=0
 		# a kernel that panics has no plan line
 		boot_phase $phase "$@" || [ $phase = panic ] || status=1

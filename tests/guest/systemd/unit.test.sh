@@ -60,12 +60,13 @@ check_sandbox() {
 		'yes closed 1' 'the unit has a sandbox'
 	is "$(show CapabilityBoundingSet)" 'cap_net_admin cap_sys_nice' 'two capabilities'
 	# of the program itself: landlock asks for no_new_privs, which a shell does not set
-	systemctl stop boardtune-confirm.service
-	"$BOARDTUNE" confirm --boot >/dev/null 2>&1 &
-	await 'the guard of a boot confines itself' \
+	flock /run/boardtune/lock sleep 20 &
+	lock=$!
+	"$BOARDTUNE" apply --boot >/dev/null 2>&1 &
+	await 'the program confines itself' \
 		grep -Eq '^NoNewPrivs:[[:space:]]*1$' "/proc/$!/status"
-	kill "$!"
-	wait "$!"
+	kill "$!" "$lock"
+	wait
 }
 
 # Kept is what can be; the unit says that not all could.
