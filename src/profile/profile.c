@@ -484,6 +484,33 @@ int profile_load(const struct sysroot *root, const char *name, struct profile **
 	return r;
 }
 
+int profile_load_text(const struct sysroot *root, const char *name, const char *text,
+		      size_t size, struct profile **ret, struct profile_errors *errors)
+{
+	_cleanup_(profile_freep) struct profile *p = calloc(1, sizeof(*p));
+	const struct source s = { .path = (char *)name, .text = (char *)text,
+				  .size = size };
+	struct loader l = { .root = root, .profile = p, .errors = errors };
+	size_t before = errors->n;
+	int r;
+
+	if (!p)
+		return -ENOMEM;
+	p->name = strdup(name);
+	p->path = strdup(name);
+	r = p->name && p->path ? load_source(&l, &s, NULL) : -ENOMEM;
+	if (r == 0)
+		r = collect_matches(p);
+	if (r == 0)
+		check_matches(&l);
+	free(l.seen);
+	if (r == 0 && errors->n != before)
+		r = -EBADMSG;
+	if (r == 0)
+		*ret = TAKE_PTR(p);
+	return r;
+}
+
 static void assignments_free(struct assignment *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

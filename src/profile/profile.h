@@ -73,6 +73,12 @@ struct profile {
  */
 int profile_load(const struct sysroot *root, const char *name, struct profile **ret,
 		 struct profile_errors *errors);
+/**
+ * profile_load_text - the same of a text that is in no file; its includes are names
+ * @name: for the errors
+ */
+int profile_load_text(const struct sysroot *root, const char *name, const char *text,
+		      size_t size, struct profile **ret, struct profile_errors *errors);
 void profile_free(struct profile *p);
 static inline void profile_freep(struct profile **p)
 {
