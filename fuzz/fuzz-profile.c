@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// fuzz-profile.c - any bytes as a profile, as quirks and as cpufrequtils' defaults
+// fuzz-profile.c - any bytes as a profile, as quirks and as a file to import
 #include "profile/check.h"
-#include "profile/import.h"
+#include "profile/import-private.h"
 #include "profile/quirk.h"
 #include "profile/quirk-range.h"
 
@@ -56,29 +56,39 @@ static void fuzz_quirks(const char *text, size_t size)
 	quirks_free(list);
 }
 
-/* What import writes is a profile that reads without an error. */
-static void fuzz_import(const char *text, size_t size)
+/* What import writes is a profile that loads without an error. */
+static void fuzz_import(const char *text, size_t size, enum import_kind kind)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors remarks = { 0 };
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_(reader_file_clear) struct reader_file file = { 0 };
+	_cleanup_(profile_freep) struct profile *loaded = NULL;
+	const struct sysroot nowhere = SYSROOT_INIT;
 	uint32_t points[] = { 408000, 648000, 816000, 1008000 };
 	struct import_policy policy = { .name = "policy0", .khz = points, .n = 4 };
-	const struct import_policies policies = { &policy, 1 };
+	const struct import_board board = { .policies = &policy, .n_policies = 1,
+					    .family = "rockchip64" };
+	const struct import_file file = {
+		.source = { .path = "fuzz", .text = (char *)text, .size = size },
+		.kind = kind,
+	};
 	_cleanup_free_ char *profile = NULL;
 
-	if (import_cpufrequtils("fuzz", text, size, &policies, &profile, &remarks,
-				&errors) < 0)
+	if (import_translate(&file, &board, true, &profile, &remarks, &errors) < 0)
 		return;
-	if (reader_parse("import", profile, strlen(profile), &file, &errors) == 0 &&
-	    errors.n)
+	if (profile_load_text(&nowhere, "import", profile, strlen(profile), &loaded,
+			      &errors) < 0)
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	enum import_kind kind;
+
 	fuzz_profile((const char *)data, size);
 	fuzz_quirks((const char *)data, size);
-	fuzz_import((const char *)data, size);
+	if (import_kind_of("fuzz", (const char *)data, size, &kind) < 0)
+		abort();
+	for (enum import_kind i = 0; i < IMPORT_KINDS_; i++)
+		fuzz_import((const char *)data, size, i);
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// cmd-profile.c - list, show, import: the profiles themselves
+// cmd-profile.c - list, show: the profiles themselves
 #include "cmd-recommend.h"
 #include "cmd.h"
-#include "profile/import.h"
+#include "profile/source.h"
 
 #define SHOW_COLUMN_MAX 60 /* beyond it the place of a value is not aligned */
 
@@ -255,50 +255,4 @@ int cmd_show(struct cmd *c, int argc, char **argv)
 	if (r)
 		return r;
 	return c->json ? show_json(p) : show_text(p);
-}
-
-/* The text of the file, errors told; a file that is not there is one. */
-static int read_defaults(struct cmd *c, const char *file, struct source *ret,
-			 struct profile_errors *errors)
-{
-	const char *path = file ? file : IMPORT_CPUFREQUTILS;
-	int r = source_read_any(&c->sys.root, path, file, ret, errors);
-
-	if (r == -ENOENT && file)
-		profile_error_add(errors, path, 0, "%s", strerror(-r));
-	else if (r == -ENOENT)
-		profile_error_add(errors, path, 0,
-				  _("%s; give the FILE that sets the clocks here, or "
-				    "start from a profile that \"boardtune list\" shows"),
-				  strerror(-r));
-	return r;
-}
-
-int cmd_import(struct cmd *c, int argc, char **argv)
-{
-	_cleanup_(import_policies_clear) struct import_policies policies = { 0 };
-	_cleanup_(profile_errors_clear) struct profile_errors remarks = { 0 };
-	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_(source_clear) struct source s = { 0 };
-	_cleanup_free_ char *profile = NULL;
-	int r;
-
-	if (argc > 2)
-		return cmd_usage(c, _("expected at most one file"));
-	r = read_defaults(c, argc == 2 ? argv[1] : NULL, &s, &errors);
-	if (r == 0)
-		r = import_policies_read(&c->sys.root, &policies);
-	if (r == 0)
-		r = import_cpufrequtils(s.path, s.text, s.size, &policies, &profile,
-					&remarks, &errors);
-	if (remarks.n && !c->quiet)
-		cmd_errors(&remarks);
-	if (errors.n)
-		return cmd_errors(&errors);
-	if (r < 0) {
-		cmd_error("%s", strerror(-r));
-		return EXIT_NOT_AS_WANTED;
-	}
-	fputs(profile, stdout);
-	return EXIT_AS_WANTED;
 }

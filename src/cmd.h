@@ -40,6 +40,7 @@ enum option_id {
 	OPT_BOOT,
 	OPT_LATE,
 	OPT_FORCE,
+	OPT_DIFF,        /* import */
 	OPT_CONFIRM,
 	OPT_NO_CONFIRM,
 	OPT_PEER,        /* trial */

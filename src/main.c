@@ -27,7 +27,7 @@ static const struct {
 	  N_("the merged profile, values with their "
 	     "origin") },
 	{ "import", cmd_import, NULL, "[FILE]",
-	  N_("/etc/default/cpufrequtils as a profile, on stdout") },
+	  N_("what cpufrequtils, cpupower or UCI set, as a profile") },
 	{ "plan", cmd_plan, NULL, "PROFILE", N_("what apply would change") },
 	{ "apply", cmd_apply, NULL, "PROFILE",
 	  N_("change, read back, undo all if refused") },

@@ -52,6 +52,8 @@ static const struct {
 	  N_("with --boot: clocks and thermal zones that came later") },
 	{ OPT_FORCE, 0, "force", NO_VALUE, NULL, "apply trial compare",
 	  N_("also what is for another board") },
+	{ OPT_DIFF, 0, "diff", NO_VALUE, NULL, "import",
+	  N_("no profile: what it would change here") },
 	{ OPT_CONFIRM, 0, "confirm", MAYBE_VALUE, N_("SECONDS"), "apply",
 	  N_("revert after 120 s unless it is confirmed") },
 	{ OPT_NO_CONFIRM, 0, "no-confirm", NO_VALUE, NULL, "apply",

@@ -15,7 +15,8 @@ target() {
 }
 
 target board tests/boards/unit/*.board tests/boards/nanopi-neo2.board
-target profile data/profiles/*.ini data/quirks/*.ini tests/boards/unit/*.ini
+target profile data/profiles/*.ini data/quirks/*.ini tests/boards/unit/*.ini \
+	fuzz/corpus/import/*
 target interrupts fuzz/corpus/interrupts/*
 target ethtool fuzz/corpus/ethtool/*
 target value fuzz/corpus/value/*

@@ -52,6 +52,7 @@ _boardtune_options() {
 	confirm) echo --json --boot ;;
 	compare) echo --json --force ;;
 	report) echo --json --format --output --redact ;;
+	import) echo --diff ;;
 	apply) echo --json --best-effort --boot --force --confirm --no-confirm --nic --late ;;
 	trial)
 		echo --json --force --peer --port --nic --cells --time --omit --pairs \

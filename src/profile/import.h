@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* import.h - /etc/default/cpufrequtils as a profile: text in, text and remarks out */
+/* import.h - what other programs were told about clocks, as a profile */
 #ifndef BOARDTUNE_IMPORT_H
 #define BOARDTUNE_IMPORT_H
 
-#include "profile/profile.h"
+#include "profile/source.h"
 
-#define IMPORT_CPUFREQUTILS "/etc/default/cpufrequtils"
+/* Whose file it is: what its variables mean. */
+enum import_kind {
+	IMPORT_CPUFREQUTILS, /* Debian's and Armbian's /etc/default/cpufrequtils */
+	IMPORT_CPUPOWER,     /* of the kernel's cpupower, in all its packages */
+	IMPORT_LOADCPUFREQ,  /* Debian's /etc/default/loadcpufreq */
+	IMPORT_UCI,	     /* OpenWrt's /etc/config/cpufreq */
+	IMPORT_KINDS_,
+};
+
+#define IMPORT_CPUFREQUTILS_FILE "/etc/default/cpufrequtils"
 
 /* The operating points of one cpufreq policy. */
 struct import_policy {
@@ -15,37 +24,59 @@ struct import_policy {
 	bool continuous; /* only the ends are known */
 };
 
-struct import_policies {
-	struct import_policy *items;
-	size_t n;
+/* What is known of the board; all zero for none. */
+struct import_board {
+	struct import_policy *policies;
+	size_t n_policies;
+	char family[64]; /* BOARDFAMILY of /etc/armbian-release, "" if it is no Armbian */
+	char name[64];	 /* BOARD_NAME */
+};
+
+/* A file that is to be imported. */
+struct import_file {
+	struct source source;
+	enum import_kind kind;
 };
 
 /**
- * import_policies_read - the policies of a board
- * @ret: freed with import_policies_clear(); empty for a board without cpufreq
+ * import_board_read - operating points, and which board Armbian takes it for
+ * @ret: freed with import_board_clear(); no policies for a board without cpufreq
  *
- * From scaling_available_frequencies, else cpuinfo_min_freq and cpuinfo_max_freq; a
- * policy that has neither, or whose CPUs are offline (EBUSY, 6.1), is left out. Returns
- * 0 or -ENOMEM.
+ * The points from scaling_available_frequencies, else cpuinfo_min_freq and
+ * cpuinfo_max_freq; a policy that has neither, or whose CPUs are offline (EBUSY, 6.1), is
+ * left out. Returns 0 or -ENOMEM.
  */
-int import_policies_read(const struct sysroot *root, struct import_policies *ret);
-void import_policies_clear(struct import_policies *p);
+int import_board_read(const struct sysroot *root, struct import_board *ret);
+void import_board_clear(struct import_board *board);
 
 /**
- * import_cpufrequtils - translate the defaults of Debian's cpufrequtils
- * @file: for remarks and errors
- * @text: @size bytes; assignments and comments as sh(1) reads them, nothing else
- * @policies: of the board, for what its kernel does with a frequency; may be empty
+ * import_open - read a file, or find the one that sets the clocks of this board
+ * @file: of the caller; NULL: look in all known places
+ * @ret: freed with import_file_clear(); untouched on failure
+ * @remarks: gets which files were found and not taken, and why
+ * @errors: gets why a file cannot be read
+ *
+ * Of several that set something the one is taken whose service is enabled, and of those
+ * the one that is applied last. Returns 0, -ENOENT (not in @errors), -EBADMSG or -ENOMEM.
+ */
+int import_open(const struct sysroot *root, const char *file, struct import_file *ret,
+		struct profile_errors *remarks, struct profile_errors *errors);
+void import_file_clear(struct import_file *f);
+
+/**
+ * import_translate - the profile that does what a file asks for
+ * @board: for what its kernel does with a frequency, and for what Armbian does
+ * @disabled_too: keys of a file that is switched off are no comments
  * @ret: gets the text of a profile, freed by the caller; untouched on failure
  * @remarks: gets what was left out, changed, or is not as it looks
  * @errors: gets why the file is refused
  *
- * GOVERNOR, MIN_SPEED and MAX_SPEED become governor, min_freq and max_freq; empty and 0
- * mean leave alone, as in cpufrequtils' init script. With ENABLE other than true the keys
- * are comments. Returns 0, -EBADMSG when @errors has grown, or -ENOMEM.
+ * Empty and 0 mean leave alone. Where ENABLE is not true the keys are comments. Each key
+ * has a comment with the line that it comes from. Returns 0, -EBADMSG when @errors has
+ * grown, or -ENOMEM.
  */
-int import_cpufrequtils(const char *file, const char *text, size_t size,
-			const struct import_policies *policies, char **ret,
-			struct profile_errors *remarks, struct profile_errors *errors);
+int import_translate(const struct import_file *f, const struct import_board *board,
+		     bool disabled_too, char **ret, struct profile_errors *remarks,
+		     struct profile_errors *errors);
 
 #endif

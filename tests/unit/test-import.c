@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // test-import.c - /etc/default/cpufrequtils in all the forms it is found in
-#include "profile/import.h"
+#include "import-fixture.h"
 
 #include <ftw.h>
 #include <sys/stat.h>
 
 #include "knobs/cpufreq.h"
-#include "profile/reader.h"
-#include "tap.h"
 
 #define FILE_NAME "/etc/default/cpufrequtils"
-
-struct result {
-	int r;
-	char *profile;
-	struct profile_errors remarks, errors;
-};
-
-static void result_clear(struct result *res)
-{
-	free(res->profile);
-	profile_errors_clear(&res->remarks);
-	profile_errors_clear(&res->errors);
-}
 
 /* NanoPi NEO2: Allwinner H5 */
 static uint32_t neo2_khz[] = { 408000, 648000, 816000, 912000, 960000, 1008000 };
@@ -32,54 +17,20 @@ static struct import_policy neo2 = { .name = "policy0",
 
 static struct result import_bytes(const char *text, size_t size, bool with_board)
 {
-	const struct import_policies policies = { &neo2, with_board };
-	struct result res = { 0 };
+	const struct import_board board = { .policies = &neo2, .n_policies = with_board };
 
-	res.r = import_cpufrequtils(FILE_NAME, text, size, &policies, &res.profile,
-				    &res.remarks, &res.errors);
-	return res;
+	return import_as(IMPORT_CPUFREQUTILS, FILE_NAME, text, size, &board);
 }
 
-static bool has_line(const char *text, const char *line)
+/* That a file leaves the governor to the init script is said, but of an empty one. */
+static bool is_silent(const struct result *res, bool none)
 {
-	size_t n = strlen(line);
+	size_t said = none || strstr(res->profile, "governor =") ? 0 : 1;
 
-	for (const char *s = text; s && (s = strstr(s, line)); s += n)
-		if ((s == text || s[-1] == '\n') && (s[n] == '\n' || !s[n]))
-			return true;
-	return false;
+	return res->remarks.n == said + none;
 }
 
-/* "LINE: text" of a remark or error */
-static bool has_error(const struct profile_errors *errors, unsigned line,
-		      const char *text)
-{
-	for (size_t i = 0; i < errors->n; i++)
-		if (errors->items[i].line == line && streq(errors->items[i].text, text))
-			return true;
-	return false;
-}
-
-/* A text of several lines as one, for the name of a test. */
-static const char *quote(const char *text)
-{
-	static char quoted[READER_QUOTE_MAX];
-
-	return reader_quote(text, strlen(text), quoted);
-}
-
-static void dump(const struct result *res)
-{
-	for (size_t i = 0; i < res->remarks.n; i++)
-		printf("# remark %u: %s\n", res->remarks.items[i].line,
-		       res->remarks.items[i].text);
-	for (size_t i = 0; i < res->errors.n; i++)
-		printf("# error %u: %s\n", res->errors.items[i].line,
-		       res->errors.items[i].text);
-	printf("# profile: %s\n", quote(res->profile ? res->profile : "none"));
-}
-
-/* The one line that a text without remarks gives; NULL: no key at all. */
+/* The one line that a text without other remarks gives; NULL: no key at all. */
 static void wants_line(const char *text, const char *line)
 {
 	_cleanup_(result_clear) struct result res =
@@ -88,7 +39,7 @@ static void wants_line(const char *text, const char *line)
 		    !strstr(res.profile ? res.profile : "=", "governor =");
 
 	if (!ok(res.r == 0 && (none || (line && has_line(res.profile, line))) &&
-			res.remarks.n == none,
+			is_silent(&res, none),
 		"%s gives %s", quote(text), line ? line : "nothing"))
 		dump(&res);
 }
@@ -122,6 +73,12 @@ static void test_values(void)
 	wants_line("GOVERNOR=\"performance\"\n", "governor = performance");
 	wants_line("GOVERNOR='on'dem\"and\"\n", "governor = ondemand");
 	wants_line("GOVERNOR=on\\demand\n", "governor = ondemand");
+	wants_line("GOVERNOR=on\\\ndemand\n", "governor = ondemand");
+	wants_line("GOVERNOR=\"on\\\r\ndemand\"\r\n", "governor = ondemand");
+	wants_line("# not \\\nGOVERNOR=ondemand # this \\\nENABLE=true\n",
+		   "governor = ondemand");
+	wants_line("GOVERNOR=\" ondemand\t\"\n", "governor = ondemand");
+	wants_line("MAX_SPEED=\" 1008000 \"\n", "max_freq = 1008MHz");
 	wants_line("  GOVERNOR=ondemand   # why\n", "governor = ondemand");
 	wants_line("export GOVERNOR=ondemand\n", "governor = ondemand");
 	wants_line("GOVERNOR=ondemand; export GOVERNOR\n", "governor = ondemand");
@@ -144,11 +101,15 @@ static void test_values(void)
 
 static void test_remarks(void)
 {
-	wants_remark("MAX_SPEED=816000\nMAX_SPEED=1008000\n", "max_freq = 1008MHz", 1,
-		     "MAX_SPEED is set again on line 2; the last one counts");
+	wants_remark("GOVERNOR=\nMAX_SPEED=816000\nMAX_SPEED=1008000\n",
+		     "max_freq = 1008MHz", 2,
+		     "MAX_SPEED is set again on line 3; the last one counts");
 	wants_remark("GOVERNOR=ondemand\nCPUFREQ_CPUS=\"0 1\"\n", "governor = ondemand",
 		     2, "CPUFREQ_CPUS is no variable of cpufrequtils; left out");
-	wants_remark("MAX_SPEED=1000000400Hz\n", "max_freq = 1000MHz", 1,
+	wants_remark("MAX_SPEED=1000000\n", "max_freq = 1000MHz", 0,
+		     "does not set GOVERNOR: the init script of cpufrequtils then takes "
+		     "ondemand, this profile leaves the governor alone");
+	wants_remark("MAX_SPEED=1000000400Hz\nGOVERNOR=''\n", "max_freq = 1000MHz", 1,
 		     "1000000400Hz is rounded to 1000000 kHz");
 	wants_remark("ENABLE=TRUE\nGOVERNOR=ondemand\n", "governor = ondemand", 1,
 		     "ENABLE is \"TRUE\": taken as true, which cpufrequtils itself takes "
@@ -282,7 +243,7 @@ static void wants_point(const char *text, const char *remark)
 	_cleanup_(result_clear) struct result res =
 		import_bytes(text, strlen(text), true);
 
-	if (!ok(res.r == 0 && res.remarks.n == !!remark &&
+	if (!ok(res.r == 0 && res.remarks.n == 1 + !!remark &&
 			(!remark || has_error(&res.remarks, 1, remark)),
 		"%s on a NEO2", quote(text)))
 		dump(&res);
@@ -325,7 +286,7 @@ static void test_board(void)
 {
 	char dir[] = "/tmp/test-import-XXXXXX";
 	static const char text[] = "GOVERNOR=ondemand\nMIN_SPEED=480000\nMAX_SPEED=0\n";
-	_cleanup_(import_policies_clear) struct import_policies p = { 0 };
+	_cleanup_(import_board_clear) struct import_board p = { 0 };
 	_cleanup_(result_clear) struct result res =
 		import_bytes(text, sizeof(text) - 1, true);
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
@@ -334,8 +295,8 @@ static void test_board(void)
 
 	if (!mkdtemp(dir) || sysroot_open(dir, &root) < 0)
 		puts("Bail out! cannot make a directory below /tmp");
-	is_int(import_policies_read(&root, &p), 0, "a board without cpufreq");
-	is_int(p.n, 0, "has no policies");
+	is_int(import_board_read(&root, &p), 0, "a board without cpufreq");
+	is_int(p.n_policies, 0, "has no policies");
 	put(&root, CPUFREQ_DIR "/policy4/scaling_available_frequencies",
 	    "1008000 408000 816000 \n");
 	put(&root, CPUFREQ_DIR "/policy4/scaling_boost_frequencies", "1200000\n");
@@ -344,19 +305,19 @@ static void test_board(void)
 	put(&root, CPUFREQ_DIR "/policy11/affected_cpus", "\n");
 	put(&root, CPUFREQ_DIR "/policyX/cpuinfo_min_freq", "1\n");
 	put(&root, CPUFREQ_DIR "/boost", "0\n");
-	is_int(import_policies_read(&root, &p), 0, "a board with two policies");
-	if (is_int(p.n, 2, "and one that says nothing")) {
-		ok(p.items[0].n == 3 && p.items[0].khz[0] == 408000 &&
-			   p.items[0].khz[2] == 1008000 && !p.items[0].continuous,
+	is_int(import_board_read(&root, &p), 0, "a board with two policies");
+	if (is_int(p.n_policies, 2, "and one that says nothing")) {
+		ok(p.policies[0].n == 3 && p.policies[0].khz[0] == 408000 &&
+			   p.policies[0].khz[2] == 1008000 && !p.policies[0].continuous,
 		   "ascending, without boost");
-		ok(streq(p.items[1].name, "policy10") && p.items[1].n == 2 &&
-			   p.items[1].continuous,
+		ok(streq(p.policies[1].name, "policy10") && p.policies[1].n == 2 &&
+			   p.policies[1].continuous,
 		   "two ends where no points are listed");
 	}
 	put(&root, CPUFREQ_DIR "/boost", "1\n");
-	import_policies_clear(&p);
-	import_policies_read(&root, &p);
-	is_int(p.n ? p.items[0].n : 0, 4, "with boost");
+	import_board_clear(&p);
+	import_board_read(&root, &p);
+	is_int(p.n_policies ? p.policies[0].n : 0, 4, "with boost");
 
 	put(&root, "/etc/boardtune/profiles/imported.ini",
 	    res.profile ? res.profile : "x");
@@ -371,15 +332,14 @@ static void test_board(void)
 /* A name that would break the lines of the profile. */
 static void test_file_name(void)
 {
-	const struct import_policies none = { 0 };
-	struct result res = { 0 };
+	const struct import_board none = { 0 };
+	struct result res;
 	char name[300];
 
 	memset(name, 'n', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	memcpy(name + 4, "\n[trial]\n", 9);
-	res.r = import_cpufrequtils(name, "X=1\nMIN_SPEED=1\n", 16, &none, &res.profile,
-				    &res.remarks, &res.errors);
+	res = import_as(IMPORT_CPUFREQUTILS, name, "X=1\nMIN_SPEED=1\n", 16, &none);
 	is_int(res.r, 0, "a hostile file name");
 	ok(res.profile && !has_line(res.profile, "[trial]") &&
 		   has_line(res.profile, "min_freq = 1kHz"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// policies.c - the operating points of a board, for the remarks of import
+// import-board.c - the operating points of a board, and what Armbian calls it
 #include "knobs/cpufreq.h"
-#include "profile/import.h"
+#include "profile/import-private.h"
 
 static int add_point(struct import_policy *p, unsigned long khz)
 {
@@ -64,40 +64,71 @@ static bool is_policy(const char *name)
 	       strlen(name) < sizeof(((struct import_policy *)0)->name);
 }
 
-int import_policies_read(const struct sysroot *root, struct import_policies *ret)
+static int read_policies(const struct sysroot *root, struct import_board *board)
 {
-	_cleanup_(import_policies_clear) struct import_policies list = { 0 };
 	_cleanup_list_ char **names = NULL;
 	ssize_t n = sysroot_list(root, CPUFREQ_DIR, &names);
+	int r = 0;
 
 	if (n == -ENOMEM)
 		return n;
-	for (ssize_t i = 0; i < n; i++) {
+	for (ssize_t i = 0; r == 0 && i < n; i++) {
 		struct import_policy *p;
-		int r;
 
 		if (!is_policy(names[i]))
 			continue;
-		if (array_grow(&list.items, list.n, sizeof(*list.items)) < 0)
+		if (array_grow(&board->policies, board->n_policies, sizeof(*p)) < 0)
 			return -ENOMEM;
-		p = &list.items[list.n++];
+		p = &board->policies[board->n_policies++];
 		*p = (struct import_policy){ 0 };
 		strcpy(p->name, names[i]);
 		r = read_points(root, names[i], p);
-		if (r < 0)
-			return r;
-		if (p->n == 0)
-			list.n--;
+		if (r == 0 && p->n == 0)
+			board->n_policies--;
 	}
-	*ret = list;
-	list = (struct import_policies){ 0 };
+	return r;
+}
+
+/* A file that cannot be read says nothing: what depends on it are comments. */
+static int read_armbian(const struct sysroot *root, struct import_board *board)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors unused = { 0 };
+	_cleanup_(source_clear) struct source s = { 0 };
+	struct shell_variables v = { 0 };
+	int r = source_read_any(root, "/etc/armbian-release", false, &s, &unused);
+
+	if (r == 0)
+		r = shell_parse(s.path, s.text, s.size, &v, &unused);
+	for (size_t i = 0; r == 0 && i < v.n; i++) {
+		if (streq(v.items[i].name, "BOARDFAMILY"))
+			snprintf(board->family, sizeof(board->family), "%s",
+				 v.items[i].value);
+		else if (streq(v.items[i].name, "BOARD_NAME"))
+			snprintf(board->name, sizeof(board->name), "%s",
+				 v.items[i].value);
+	}
+	shell_clear(&v);
+	return r == -ENOMEM ? r : 0;
+}
+
+int import_board_read(const struct sysroot *root, struct import_board *ret)
+{
+	_cleanup_(import_board_clear) struct import_board board = { 0 };
+	int r = read_policies(root, &board);
+
+	if (r == 0)
+		r = read_armbian(root, &board);
+	if (r < 0)
+		return r;
+	*ret = board;
+	board = (struct import_board){ 0 };
 	return 0;
 }
 
-void import_policies_clear(struct import_policies *p)
+void import_board_clear(struct import_board *board)
 {
-	for (size_t i = 0; i < p->n; i++)
-		free(p->items[i].khz);
-	free(p->items);
-	*p = (struct import_policies){ 0 };
+	for (size_t i = 0; i < board->n_policies; i++)
+		free(board->policies[i].khz);
+	free(board->policies);
+	*board = (struct import_board){ 0 };
 }
