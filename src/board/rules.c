@@ -486,6 +486,7 @@ const struct sysroot_hooks rules_hooks = {
 
 const struct sysroot_hooks rules_hooks_none = {
 	.write = hook_write,
+	.mode = hook_mode,
 };
 
 int rules_ethtool_error(const struct rules *rules, const char *ifname, const char *group,
