@@ -4,7 +4,8 @@
 
 #define PLATFORM "/sys/devices/platform"
 #define HWMON "/sys/class/hwmon"
-#define BITS_NOW 0xf /* those from 16 on tell of the past */
+#define BITS 0xf      /* now */
+#define PAST_SHIFT 16 /* the same since boot */
 
 /*
  * soc/soc:firmware/get_throttled of the vendor's kernels; where the device tree gives the
@@ -55,14 +56,17 @@ void sample_pi_close(struct sample_pi *pi)
 	sample_file_close(&pi->alarm);
 }
 
-int sample_pi_take(const struct sysroot *root, struct sample_pi *pi)
+int sample_pi_take(const struct sysroot *root, struct sample_pi *pi, unsigned *ret_past)
 {
 	uint64_t bits, alarm;
 	int now = -1;
 
+	*ret_past = 0;
 	/* hex without 0x */
-	if (sample_file_u64(root, &pi->throttled, 16, &bits) == 0)
-		now = (int)(bits & BITS_NOW);
+	if (sample_file_u64(root, &pi->throttled, 16, &bits) == 0) {
+		now = (int)(bits & BITS);
+		*ret_past = bits >> PAST_SHIFT & BITS;
+	}
 	if (sample_file_u64(root, &pi->alarm, 10, &alarm) == 0)
 		now = (now < 0 ? 0 : now) | (alarm ? SAMPLE_RPI_UNDERVOLTAGE : 0);
 	return now;

@@ -127,7 +127,7 @@ struct sample_pi {
 int sample_pi_find(const struct sysroot *root, struct sample_pi *pi);
 void sample_pi_close(struct sample_pi *pi);
 
-/** sample_pi_take - SAMPLE_RPI_* now; -1 where neither can be read */
-int sample_pi_take(const struct sysroot *root, struct sample_pi *pi);
+/** sample_pi_take - SAMPLE_RPI_* now, and since boot; -1 where neither can be read */
+int sample_pi_take(const struct sysroot *root, struct sample_pi *pi, unsigned *ret_past);
 
 #endif

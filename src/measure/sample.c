@@ -254,7 +254,7 @@ void sampler_take(struct sampler *s, struct sample *ret)
 	sample_irqs_take(s->root, &s->irqs, &sample);
 	for (size_t i = 0; i < s->nics.n; i++)
 		take_nic(s, i, &sample.nics[i]);
-	sample.rpi = sample_pi_take(s->root, &s->pi);
+	sample.rpi = sample_pi_take(s->root, &s->pi, &sample.rpi_past);
 	sample.event = thermal_nl_take(&s->events);
 	*ret = sample;
 }

@@ -62,6 +62,7 @@ struct sample {
 	struct sample_cpu cpus[SAMPLE_CPUS_MAX]; /* by number */
 	uint64_t softnet_dropped, softnet_squeezed; /* of all CPUs */
 	int rpi;            /* now, low four bits; -1 where there is none */
+	unsigned rpi_past;  /* the same since boot */
 	bool event;         /* thermal netlink told of a trip or cooling since the last */
 	struct sample_nic nics[SAMPLE_NICS_MAX]; /* in the order of sampler_open() */
 };

@@ -256,25 +256,30 @@ static void test_clocks_busy(void)
 static const struct {
 	const char *what, *path, *text;
 	int bits;
+	unsigned past;
 } pis[] = {
-	{ "get_throttled: nothing", VENDOR, "0\n", 0 },
+	{ "get_throttled: nothing", VENDOR, "0\n", 0, 0 },
 	{ "get_throttled: undervoltage now and before", VENDOR, "50005\n",
+	  SAMPLE_RPI_UNDERVOLTAGE | SAMPLE_RPI_THROTTLED,
 	  SAMPLE_RPI_UNDERVOLTAGE | SAMPLE_RPI_THROTTLED },
-	{ "get_throttled: it is over", VENDOR, "f0000\n", 0 },
+	{ "get_throttled: with 0x", VENDOR, "0x20004\n", SAMPLE_RPI_THROTTLED,
+	  SAMPLE_RPI_CAPPED },
+	{ "get_throttled: it is over", VENDOR, "f0000\n", 0, 0xf },
 	{ "get_throttled: hex digits", VENDOR, "e\n",
-	  SAMPLE_RPI_CAPPED | SAMPLE_RPI_THROTTLED | SAMPLE_RPI_SOFT_LIMIT },
-	{ "get_throttled: no number", VENDOR, "unknown\n", -1 },
+	  SAMPLE_RPI_CAPPED | SAMPLE_RPI_THROTTLED | SAMPLE_RPI_SOFT_LIMIT, 0 },
+	{ "get_throttled: no number", VENDOR, "unknown\n", -1, 0 },
 	{ "get_throttled of a Raspberry Pi 5", VENDOR_5, "80008\n",
-	  SAMPLE_RPI_SOFT_LIMIT },
-	{ "hwmon: no alarm", ALARM, "0\n", 0 },
-	{ "hwmon: alarm", ALARM, "1\n", SAMPLE_RPI_UNDERVOLTAGE },
-	{ "hwmon: no number", ALARM, "\n", -1 },
-	{ "another SoC", PLATFORM "soc/soc:pmu/power", "1\n", -1 },
+	  SAMPLE_RPI_SOFT_LIMIT, SAMPLE_RPI_SOFT_LIMIT },
+	{ "hwmon: no alarm", ALARM, "0\n", 0, 0 },
+	{ "hwmon: alarm", ALARM, "1\n", SAMPLE_RPI_UNDERVOLTAGE, 0 },
+	{ "hwmon: no number", ALARM, "\n", -1, 0 },
+	{ "another SoC", PLATFORM "soc/soc:pmu/power", "1\n", -1, 0 },
 };
 
 static void test_pi(void)
 {
 	struct sampler *sampler;
+	struct sample sample;
 	struct fixture f;
 
 	for (size_t i = 0; i < ARRAY_SIZE(pis); i++) {
@@ -283,7 +288,9 @@ static void test_pi(void)
 		fixture_file(&f, "/sys/class/hwmon/hwmon0/in0_lcrit_alarm", "1\n");
 		fixture_file(&f, "/sys/class/hwmon/hwmon1/name", "rpi_volt\n");
 		fixture_file(&f, pis[i].path, pis[i].text);
-		is_int(taken_once(&f, NULL).rpi, pis[i].bits, "%s", pis[i].what);
+		sample = taken_once(&f, NULL);
+		is_int(sample.rpi, pis[i].bits, "%s", pis[i].what);
+		is_int(sample.rpi_past, pis[i].past, "%s, since boot", pis[i].what);
 		fixture_close(&f);
 	}
 	fixture_open(&f);
