@@ -304,6 +304,8 @@ int cmd_status(struct cmd *c, int argc, char **argv)
 
 	if (argc != 1)
 		return cmd_usage(c, _("%s takes no argument"), c->name);
+	if (c->opt[OPT_CLOCKS])
+		return cmd_status_clocks(c);
 	r = status_read(&c->sys, &st);
 	if (r == 0)
 		r = read_in_force(c, &p, &st);

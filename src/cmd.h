@@ -73,6 +73,7 @@ enum option_id {
 	OPT_FORMAT,      /* report */
 	OPT_OUTPUT,
 	OPT_REDACT,
+	OPT_CLOCKS,      /* status */
 	OPT_MAX_,
 };
 
@@ -140,6 +141,8 @@ int cmd_serve(struct cmd *c, int argc, char **argv);
 int cmd_enable(struct cmd *c, int argc, char **argv);
 int cmd_disable(struct cmd *c, int argc, char **argv);
 int cmd_status(struct cmd *c, int argc, char **argv);
+/** cmd_status_clocks - status --clocks: the clocks alone, with all that is known */
+int cmd_status_clocks(struct cmd *c);
 int cmd_runs(struct cmd *c, int argc, char **argv);
 int cmd_compare(struct cmd *c, int argc, char **argv);
 int cmd_report(struct cmd *c, int argc, char **argv);

@@ -113,6 +113,8 @@ static const struct {
 	  N_("write there; its ending tells the format") },
 	{ OPT_REDACT, 0, "redact", NO_VALUE, NULL, "report",
 	  N_("without host names and hardware addresses") },
+	{ OPT_CLOCKS, 0, "clocks", NO_VALUE, NULL, "status",
+	  N_("the clocks alone, and their time at each of them") },
 };
 
 static bool for_command(size_t i, const char *command)

@@ -48,7 +48,8 @@ _boardtune_options() {
 	*) echo --board --board-save --sysroot ;;
 	esac
 	case $1 in
-	recommend | list | show | plan | status | verify | doctor | revert | runs) echo --json ;;
+	recommend | list | show | plan | verify | doctor | revert | runs) echo --json ;;
+	status) echo --json --clocks ;;
 	confirm) echo --json --boot ;;
 	compare) echo --json --force ;;
 	report) echo --json --format --output --redact ;;
