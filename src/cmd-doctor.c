@@ -7,6 +7,7 @@
 #include "engine/boot.h"
 #include "engine/quirk-tell.h"
 #include "engine/takeover.h"
+#include "report/status.h"
 #include "report/table.h"
 
 #define KEYS_SHOWN 4
@@ -159,6 +160,22 @@ static int find_quirks(struct doctor *d)
 	int r = quirks_tell(&d->c->sys, d->profile, add_quirk, d, &errors);
 
 	return r == 0 && errors.n ? add_errors(d, "quirks", &errors, -ENOMEM) : r;
+}
+
+/* What status finds; of an image that no kernel runs nothing, of rivals there is more. */
+static int find_status(struct doctor *d)
+{
+	_cleanup_(status_clear) struct status st = { .zone = -1 };
+	int r;
+
+	if (!sysroot_exists(&d->c->sys.root, "/sys/devices"))
+		return 0;
+	r = status_read(&d->c->sys, &st);
+	for (size_t i = 0; r == 0 && i < st.n_findings; i++)
+		if (!streq(st.findings[i].kind, "irqbalance"))
+			r = add_finding(d, st.findings[i].kind, "%s",
+					st.findings[i].text);
+	return r;
 }
 
 /* ---- the profile ---- */
@@ -433,7 +450,9 @@ static int look(struct doctor *d)
 		r = find_off(d);
 	if (r == 0)
 		r = find_mark(d);
-	return r < 0 ? r : find_quirks(d);
+	if (r == 0)
+		r = find_quirks(d);
+	return r < 0 ? r : find_status(d);
 }
 
 int cmd_doctor(struct cmd *c, int argc, char **argv)

@@ -149,14 +149,14 @@ static json_t *zone_json(const struct status_zone *z)
 			 "usable", z->usable, "why", text_json(z->usable ? "" : z->why));
 }
 
-static json_t *clock_json(const struct status_clock *c)
+static json_t *clock_json(const struct clock *c)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "policy%u", c->number);
 	return json_pack("{s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "policy",
 			 name, "cpus", cpus_json(&c->cpus, !cpus_empty(&c->cpus)),
-			 "online", !c->offline, "khz", khz_json(c->khz), "min_khz",
+			 "online", !c->offline, "khz", khz_json(clock_now(c)), "min_khz",
 			 khz_json(c->min_khz), "max_khz", khz_json(c->max_khz),
 			 "hw_min_khz", khz_json(c->hw_min_khz), "hw_max_khz",
 			 khz_json(c->hw_max_khz), "governor", text_json(c->governor),

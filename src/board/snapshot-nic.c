@@ -14,6 +14,7 @@ static const struct snapshot_place nic_places[] = {
 	  "rx_bytes tx_bytes rx_packets tx_packets rx_errors tx_errors rx_dropped "
 	  "tx_dropped rx_missed_errors",
 	  NULL, NULL },
+	{ "/phydev", NULL, "phy_interface", NULL, NULL },
 	/* Without SMP there is nothing in them, but they count. */
 	{ "/queues", NULL, "rx-*/ tx-*/", NULL, NULL },
 	{ "/queues/rx-*", "rps_cpus rps_flow_cnt", NULL, NULL, snapshot_rules_queue },
@@ -23,7 +24,7 @@ static const struct snapshot_place nic_places[] = {
 /* Of a device, from the parent of the interface up: bus, driver, interrupts. */
 static const struct snapshot_place device_places[] = {
 	{ "", NULL,
-	  "driver subsystem irq vendor device idVendor idProduct speed "
+	  "driver subsystem irq vendor device idVendor idProduct speed version "
 	  "bConfigurationValue usb[0-9]*/", /* one root hub names the interrupt of all */
 	  NULL, NULL },
 	{ "", NULL, "uevent",

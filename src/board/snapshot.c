@@ -26,6 +26,7 @@ static const struct snapshot_place board_places[] = {
 	  "ENABLE= GOVERNOR= MIN_SPEED= MAX_SPEED=", NULL },
 	{ "/run", NULL, "irqbalance/", NULL, NULL },
 	{ "/proc", NULL, "stat", "cpu", NULL },
+	{ "/proc", NULL, "loadavg", NULL, NULL },
 	{ "/proc/net", NULL, "softnet_stat", NULL, NULL },
 
 	{ CPU, NULL, "online possible present isolated nohz_full", NULL, NULL },
@@ -53,6 +54,9 @@ static const struct snapshot_place board_places[] = {
 	  snapshot_rules_zone },
 	{ "/sys/class/thermal/cooling_device*", "cur_state", "type max_state", NULL,
 	  NULL },
+	{ "/sys/class/thermal/cooling_device*/stats", NULL, "total_trans", NULL, NULL },
+	{ CPU "/cpu0/thermal_throttle", NULL, "package_throttle_count", NULL, NULL },
+	{ "/sys/devices/platform/soc*/soc*:firmware", NULL, "get_throttled", NULL, NULL },
 	{ "/sys/class/hwmon/hwmon*", NULL,
 	  "name temp*_input temp*_crit temp*_max temp*_label in*_lcrit_alarm", NULL,
 	  NULL },

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "engine/state.h"
-#include "profile/quirk-match.h"
+#include "profile/quirk-avoid.h"
 
 #define NET_DIR "/sys/class/net"
 #define NEST_MAX 8 /* of a device on another: MAX_NEST_DEV of Linux */
@@ -35,37 +35,6 @@ static bool has_carrier(struct system *sys, const char *name)
 
 	snprintf(path, sizeof(path), NET_DIR "/%.64s/carrier", name);
 	return sysroot_read_ulong(&sys->root, path, &carrier) == 0 && carrier;
-}
-
-/* Interfaces whose statistics may hang the board: quirks with "avoid". */
-struct uncounted {
-	struct quirk_list *list;
-	struct quirk_holds holds;
-	bool all; /* not known which */
-};
-
-/* A file of quirks with an error gives none; doctor and plans say what is wrong. */
-static void uncounted_find(struct system *sys, struct uncounted *ret)
-{
-	_cleanup_(profile_errors_clear) struct profile_errors told_elsewhere = { 0 };
-	int r = quirks_load(&sys->root, NULL, &ret->list, &told_elsewhere);
-
-	ret->all = r < 0 || quirks_find(sys, ret->list, QUIRK_NOW, &ret->holds) < 0;
-}
-
-static void uncounted_clear(struct uncounted *u)
-{
-	quirk_holds_clear(&u->holds);
-	quirks_freep(&u->list);
-}
-
-static bool must_not_count(const struct uncounted *u, const char *name)
-{
-	for (size_t i = 0; i < u->holds.n; i++)
-		if (u->holds.holds[i].quirk->text[QUIRK_AVOID] && u->holds.holds[i].nic &&
-		    streq(u->holds.holds[i].nic, name))
-			return true;
-	return u->all;
 }
 
 static long count_frames(struct system *sys, const char *name)
@@ -107,8 +76,8 @@ static struct boot_nic *find_nic(const struct boot_applied *applied, int ifindex
 }
 
 /* A NIC that was touched before is judged by what it was after that. */
-static int add_nic(struct system *sys, const struct target *t, const struct uncounted *u,
-		   struct boot_applied *ret)
+static int add_nic(struct system *sys, const struct target *t,
+		   const struct quirk_avoid *avoid, struct boot_applied *ret)
 {
 	int r;
 
@@ -120,7 +89,7 @@ static int add_nic(struct system *sys, const struct target *t, const struct unco
 	ret->nics[ret->n++] = (struct boot_nic){
 		.ifindex = t->ifindex,
 		.carrier = has_carrier(sys, t->name),
-		.frames = must_not_count(u, t->name) ? -1 : count_frames(sys, t->name),
+		.frames = quirk_avoids(avoid, t->name) ? -1 : count_frames(sys, t->name),
 	};
 	return 0;
 }
@@ -129,13 +98,13 @@ int boot_applied_save(struct system *sys, const char *profile, const struct plan
 		      bool add)
 {
 	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
-	_cleanup_(uncounted_clear) struct uncounted uncounted = { 0 };
+	_cleanup_(quirk_avoid_clear) struct quirk_avoid avoid = { 0 };
 	int r = add ? boot_applied_load(&sys->root, &applied) : 0;
 
 	/* A broken one is written anew. */
 	if (r < 0 && r != -ENOENT && r != -EBADMSG)
 		return r;
-	uncounted_find(sys, &uncounted);
+	quirk_avoid_find(sys, &avoid);
 	applied.at = now_boottime();
 	snprintf(applied.profile, sizeof(applied.profile), "%s", profile);
 	for (size_t i = 0; i < plan->n; i++) {
@@ -143,7 +112,7 @@ int boot_applied_save(struct system *sys, const char *profile, const struct plan
 
 		if (!change->target.ifindex || !change->written)
 			continue;
-		r = add_nic(sys, &change->target, &uncounted, &applied);
+		r = add_nic(sys, &change->target, &avoid, &applied);
 		if (r < 0)
 			return r;
 	}

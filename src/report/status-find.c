@@ -1,188 +1,134 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// status-find.c - what to look at on a board, as short sentences
-#include "report/status.h"
+// status-find.c - what to look at on a board: the table of rules
+#include "report/status-find.h"
 
-/* A clock that is meant to go down, and does not while there is little to do. */
-#define PINNED_SHARE 0.9
-#define IDLE_SHARE 0.8
+#include <stdarg.h>
 
-/* One CPU that takes nearly all of the NICs' interrupts, of so many at least. */
-#define ONE_CPU_SHARE 0.95
-#define ONE_CPU_COUNT 1000
+static const struct status_rule rules[] = {
+	{ .kind = "no-reading", .zone = find_no_reading,
+	  .advice = N_("a newer kernel or device tree may repair it") },
+	{ .kind = "no-sensor", .board = find_no_sensor,
+	  .advice = N_("trials do not see heat; load the driver of a sensor") },
+	{ .kind = "sensor-stuck", .board = find_sensor_stuck,
+	  .advice = N_("do not trust it; a newer kernel or device tree may repair it") },
+	{ .kind = "hot-idle", .zone = find_hot_idle,
+	  .advice = N_("improve the cooling, or lower max_freq") },
+	{ .kind = "fixed-trips", .zone = find_fixed_trips,
+	  .advice = N_("Linux 6.12 can, older ones with CONFIG_THERMAL_WRITABLE_TRIPS") },
+	{ .kind = "no-fan", .zone = find_no_fan,
+	  .advice = N_("load the driver of the fan, such as pwm-fan, or take a device "
+		       "tree that has it") },
+	{ .kind = "undervoltage", .board = find_undervoltage,
+	  .advice = N_("use a stronger power supply and a short, thick cable") },
+	{ .kind = "throttled", .board = find_throttled,
+	  .advice = N_("improve the cooling and the power supply, or lower max_freq") },
 
-/* Received packets lost of so many: one in a thousand is worth a look. */
-#define LOST_ONE_IN 1000
+	{ .kind = "held", .clock = find_held,
+	  .advice = N_("improve the cooling, or lower max_freq") },
+	{ .kind = "out-of-range", .clock = find_out_of_range,
+	  .advice = N_("the firmware or the cooling does that; see to power supply and "
+		       "heat") },
+	{ .kind = "not-followed", .clock = find_not_followed,
+	  .advice = N_("the firmware or the driver does not follow; see to power supply "
+		       "and heat, then the kernel") },
+	{ .kind = "pinned", .clock = find_pinned,
+	  .advice = N_("try the governor schedutil, or a higher up_threshold") },
+	{ .kind = "limits", .clock = find_limits,
+	  .advice = N_("max_freq = hw-max in a profile lifts the limit") },
+	{ .kind = "min-between", .clock = find_min_between,
+	  .advice = N_("the kernel rounds it up; name one of \"boardtune status "
+		       "--clocks\"") },
+	{ .kind = "single-clock", .clock = find_single_clock,
+	  .advice = N_("lower min_freq or raise max_freq; without other operating points "
+		       "only another kernel or device tree helps") },
 
-static int find_zones(struct status *st)
+	{ .kind = "one-cpu", .board = find_one_cpu,
+	  .advice = N_("spread them with irq.affinity") },
+	{ .kind = "irqbalance", .board = find_irqbalance,
+	  .advice = N_("\"boardtune doctor\" tells how to end it") },
+	{ .kind = "slow-usb", .nic = find_slow_usb,
+	  .advice = N_("try a USB 3 port if the board has one, or another cable") },
+	{ .kind = "slow-link", .nic = find_slow_link,
+	  .advice = N_("look at the cable, all its eight wires, and at the other end") },
+	{ .kind = "half-duplex", .nic = find_half_duplex,
+	  .advice = N_("have both ends negotiate, and look at the cable") },
+	{ .kind = "drops", .nic = find_drops,
+	  .advice = N_("try larger rings with ring.rx, or more CPUs with rps_cpus") },
+	{ .kind = "rps-useless", .nic = find_rps_useless,
+	  .advice = N_("name other CPUs in rps_cpus, or none") },
+	{ .kind = "backlog", .board = find_backlog,
+	  .advice = N_("raise net.core.netdev_max_backlog, or spread packets with "
+		       "rps_cpus") },
+	{ .kind = "slow", .board = find_slow,
+	  .advice = N_("look at its flags with \"boardtune report\", then try another "
+		       "cable and peer") },
+};
+
+int status_add_finding(struct status *st, const char *kind, const char *target,
+		       const char *fmt, ...)
 {
-	char name[32];
-	int r = 0;
+	struct status_finding f = { .kind = kind };
+	va_list ap;
+	int n, r = array_grow(&st->findings, st->n_findings, sizeof(*st->findings));
 
-	for (size_t i = 0; r == 0 && i < st->n_zones; i++) {
-		const struct status_zone *z = &st->zones[i];
+	if (r < 0)
+		return r;
+	va_start(ap, fmt);
+	n = vasprintf(&f.text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	snprintf(f.target, sizeof(f.target), "%s", target);
+	st->findings[st->n_findings++] = f;
+	return 0;
+}
 
-		snprintf(name, sizeof(name), "thermal_zone%d", z->number);
-		if (!z->usable)
-			r = status_add_finding(st, "no-reading", name,
-					       _("%s (%s) gives no usable reading: %s"),
-					       name, z->type, z->why);
-	}
-	if (r == 0 && st->zone < 0)
-		r = status_add_finding(st, "no-sensor", "",
-				       _("no usable temperature sensor: a trial does not "
-					 "see heat"));
+int finder_tell(struct finder *f, const char *target, const char *fmt, ...)
+{
+	_cleanup_free_ char *what = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&what, fmt, ap);
+	va_end(ap);
+	return n < 0 ? -ENOMEM
+		     : status_add_finding(f->st, f->rule->kind, target, "%s: %s", what,
+					  _(f->rule->advice));
+}
+
+static int find_by_rule(struct finder *f)
+{
+	const struct status *st = f->st;
+	const struct status_rule *rule = f->rule;
+	int r = rule->board ? rule->board(f) : 0;
+
+	for (size_t i = 0; rule->zone && r == 0 && i < st->n_zones; i++)
+		r = rule->zone(f, &st->zones[i]);
+	for (size_t i = 0; rule->clock && r == 0 && i < st->n_clocks; i++)
+		if (!st->clocks[i].offline)
+			r = rule->clock(f, &st->clocks[i]);
+	for (size_t i = 0; rule->nic && r == 0 && i < st->n_nics; i++)
+		if (st->nics[i].physical)
+			r = rule->nic(f, &st->nics[i]);
 	return r;
-}
-
-static bool is_adaptive(const char *governor)
-{
-	return *governor && !streq(governor, "performance") &&
-	       !streq(governor, "userspace");
-}
-
-static int find_clock(struct status *st, const struct status_clock *c)
-{
-	char name[32];
-	int r = 0;
-
-	snprintf(name, sizeof(name), "policy%u", c->number);
-	if (c->held)
-		r = status_add_finding(st, "held", name,
-				       _("cooling holds %s at %u MHz of %u MHz"), name,
-				       c->max_khz / 1000, c->hw_max_khz / 1000);
-	/* Firmware may cap a clock without telling; one of 2 % is rounding. */
-	if (r == 0 && c->khz && c->min_khz && c->max_khz &&
-	    (c->khz < c->min_khz / 100 * 98 || c->khz > c->max_khz / 100 * 102))
-		r = status_add_finding(st, "out-of-range", name,
-				       _("%s runs at %u MHz, outside its limits of %u to "
-					 "%u MHz"),
-				       name, c->khz / 1000, c->min_khz / 1000,
-				       c->max_khz / 1000);
-	if (r == 0 && is_adaptive(c->governor) && c->min_khz < c->max_khz &&
-	    c->at_max > PINNED_SHARE && st->idle > IDLE_SHARE)
-		r = status_add_finding(
-			st, "pinned", name,
-			_("%s was at its maximum of %u MHz for %.0f %% of "
-			  "the time, and the CPUs idle for %.0f %%: %s does "
-			  "not lower it"),
-			name, c->max_khz / 1000, 100 * c->at_max, 100 * st->idle,
-			c->governor);
-	return r;
-}
-
-/* The CPU that takes most of what the NICs' interrupts count; its share. */
-static double busiest_cpu(const struct status *st, unsigned *ret_cpu, uint64_t *ret_sum,
-			  unsigned *ret_lines)
-{
-	uint64_t best = 0;
-
-	*ret_sum = 0;
-	*ret_lines = 0;
-	for (size_t i = 0; i < st->n_irqs; i++)
-		if (st->irqs[i].nics) {
-			*ret_sum += st->irqs[i].count;
-			*ret_lines += st->irqs[i].count > 0;
-		}
-	for (unsigned cpu = 0; cpu < st->table.n_cpus; cpu++) {
-		uint64_t sum = 0;
-
-		for (size_t i = 0; i < st->n_irqs; i++)
-			if (st->irqs[i].nics && st->irqs[i].line->counts)
-				sum += st->irqs[i].line->counts[cpu];
-		if (sum > best) {
-			best = sum;
-			*ret_cpu = cpu;
-		}
-	}
-	return *ret_sum ? (double)best / (double)*ret_sum : 0;
-}
-
-/* Whether a NIC's interrupt is taken elsewhere by now: the counts are older than that. */
-static bool moved_from(const struct status *st, unsigned cpu)
-{
-	for (size_t i = 0; i < st->n_irqs; i++) {
-		const struct status_irq *irq = &st->irqs[i];
-		bool known = irq->has_effective && !cpus_empty(&irq->effective);
-		const struct cpus *now = known ? &irq->effective : &irq->affinity;
-
-		if (irq->nics && irq->count && irq->has_affinity && !cpus_test(now, cpu))
-			return true;
-	}
-	return false;
-}
-
-static int find_irqs(struct system *sys, struct status *st)
-{
-	const struct cpus online = cpus_online(&sys->root);
-	unsigned cpu = 0, lines;
-	uint64_t sum;
-	double share = busiest_cpu(st, &cpu, &sum, &lines);
-	int r = 0;
-
-	if (cpus_count(&online) > 1 && lines > 1 && sum >= ONE_CPU_COUNT &&
-	    share > ONE_CPU_SHARE && !moved_from(st, cpu))
-		r = status_add_finding(st, "one-cpu", "",
-				       _("CPU %u takes %.0f %% of the interrupts of all "
-					 "NICs; see irq.affinity"),
-				       cpu, 100 * share);
-	if (r == 0 && sysroot_exists(&sys->root, "/run/irqbalance"))
-		r = status_add_finding(
-			st, "irqbalance", "",
-			_("irqbalance runs: it moves interrupts every 10 s"));
-	return r;
-}
-
-static int find_nic(struct status *st, const struct status_nic *nic)
-{
-	uint64_t lost = nic->rx_dropped + nic->rx_missed;
-	int r = 0;
-
-	if (nic->usb_speed && nic->speed > nic->usb_speed)
-		r = status_add_finding(st, "slow-usb", nic->name,
-				       _("%s sits on USB at %u Mbit/s, its link has %u: "
-					 "try another port or cable"),
-				       nic->name, nic->usb_speed, nic->speed);
-	if (r == 0 && streq(nic->duplex, "half"))
-		r = status_add_finding(st, "half-duplex", nic->name,
-				       _("%s has a half-duplex link"), nic->name);
-	if (r == 0 && nic->physical && lost && lost >= nic->rx_packets / LOST_ONE_IN)
-		r = status_add_finding(st, "drops", nic->name,
-				       _("%s lost %llu of the packets that it received "
-					 "(%llu)"),
-				       nic->name, (unsigned long long)lost,
-				       (unsigned long long)nic->rx_packets);
-	return r;
-}
-
-/* The second column of softnet_stat, one row for each CPU that is online, in hex. */
-static int find_backlog(struct system *sys, struct status *st)
-{
-	_cleanup_free_ char *text = NULL;
-	unsigned dropped;
-	unsigned long long sum = 0;
-
-	if (sysroot_read_all(&sys->root, "/proc/net/softnet_stat", &text) < 0)
-		return 0;
-	for (char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		if (sscanf(s, "%*x %x", &dropped) == 1)
-			sum += dropped;
-	if (!sum)
-		return 0;
-	return status_add_finding(st, "backlog", "",
-				  _("%llu packets dropped by a CPU that had too many "
-				    "waiting; see net.core.netdev_max_backlog"),
-				  sum);
 }
 
 int status_find(struct system *sys, struct status *st)
 {
-	int r = find_zones(st);
+	_cleanup_free_ char *text = NULL;
+	struct finder f = { .sys = sys, .st = st };
+	int r = state_load(sys, &f.ours, &text);
 
-	for (size_t i = 0; r == 0 && i < st->n_clocks; i++)
-		r = find_clock(st, &st->clocks[i]);
+	if (r < 0 && r != -ENOMEM)
+		r = 0; /* one that cannot be read is told with the profile in force */
 	if (r == 0)
-		r = find_irqs(sys, st);
-	for (size_t i = 0; r == 0 && i < st->n_nics; i++)
-		r = find_nic(st, &st->nics[i]);
-	return r < 0 ? r : find_backlog(sys, st);
+		r = finder_read_run(&f);
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rules); i++) {
+		f.rule = &rules[i];
+		r = find_by_rule(&f);
+	}
+	record_clear(&f.ours);
+	run_doc_clear(&f.run);
+	return r;
 }

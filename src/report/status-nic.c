@@ -3,6 +3,7 @@
 #include "knobs/irq-nic.h"
 #include "knobs/nic-path.h"
 #include "knobs/nic.h"
+#include "profile/quirk-avoid.h"
 #include "report/status.h"
 
 #define NET_DIR "/sys/class/net"
@@ -79,20 +80,28 @@ static void read_features(struct system *sys, struct status_nic *nic,
 		}
 }
 
-/* The bus speed of the USB device above an interface, which is its nearest "speed". */
-static unsigned usb_speed(const struct sysroot *root, const char *real)
+/* The USB device above an interface has the nearest "speed", that of the bus. */
+static void read_usb(const struct sysroot *root, const char *real, struct status_nic *nic)
 {
-	char dir[SYSROOT_PATH_MAX], text[32];
+	char dir[SYSROOT_PATH_MAX], text[32], vendor[8], product[8];
+	unsigned major, minor;
 	char *slash;
 
 	strcpy(dir, real);
-	while ((slash = strrchr(dir, '/')) && slash > dir) {
+	do {
+		slash = strrchr(dir, '/');
+		if (!slash || slash == dir)
+			return;
 		*slash = '\0';
 		read_word(root, dir, "speed", text, sizeof(text));
-		if (*text)
-			return (unsigned)strtoul(text, NULL, 10);
-	}
-	return 0;
+	} while (!*text);
+	nic->usb_speed = (unsigned)strtoul(text, NULL, 10);
+	read_word(root, dir, "idVendor", vendor, sizeof(vendor));
+	read_word(root, dir, "idProduct", product, sizeof(product));
+	snprintf(nic->usb_id, sizeof(nic->usb_id), "%.4s:%.4s", vendor, product);
+	read_word(root, dir, "version", text, sizeof(text));
+	if (sscanf(text, " %2x.%2x", &major, &minor) == 2)
+		nic->usb_version = major << 8 | minor;
 }
 
 static void read_device(const struct sysroot *root, const char *real,
@@ -111,7 +120,17 @@ static void read_device(const struct sysroot *root, const char *real,
 	if (nic_id_path(root, real, nic->path, sizeof(nic->path)) < 0)
 		nic->path[0] = '\0';
 	if (streq(nic->bus, "usb"))
-		nic->usb_speed = usb_speed(root, real);
+		read_usb(root, real, nic);
+	read_word(root, real, "phydev/phy_interface", nic->phy, sizeof(nic->phy));
+}
+
+static void read_counters(const struct sysroot *root, const char *real,
+			  struct status_nic *nic)
+{
+	nic->rx_packets = read_number(root, real, "statistics/rx_packets");
+	nic->rx_dropped = read_number(root, real, "statistics/rx_dropped");
+	nic->rx_missed = read_number(root, real, "statistics/rx_missed_errors");
+	nic->tx_dropped = read_number(root, real, "statistics/tx_dropped");
 }
 
 static void read_link(const struct sysroot *root, const char *real,
@@ -134,14 +153,10 @@ static void read_link(const struct sysroot *root, const char *real,
 		nic->rx_queues = count_queues(queues, "rx-");
 		nic->tx_queues = count_queues(queues, "tx-");
 	}
-	nic->rx_packets = read_number(root, real, "statistics/rx_packets");
-	nic->rx_dropped = read_number(root, real, "statistics/rx_dropped");
-	nic->rx_missed = read_number(root, real, "statistics/rx_missed_errors");
-	nic->tx_dropped = read_number(root, real, "statistics/tx_dropped");
 }
 
 static int add_nic(struct system *sys, struct status *st, const char *name,
-		   struct ethtool_features *fs)
+		   const struct quirk_avoid *avoid, struct ethtool_features *fs)
 {
 	char path[SYSROOT_PATH_MAX], real[SYSROOT_PATH_MAX];
 	struct status_nic nic = { 0 };
@@ -159,6 +174,9 @@ static int add_nic(struct system *sys, struct status *st, const char *name,
 	strcpy(nic.name, name);
 	read_device(&sys->root, real, &nic);
 	read_link(&sys->root, real, &nic);
+	/* Of one that hangs the board when it is asked, 0. */
+	if (!quirk_avoids(avoid, name))
+		read_counters(&sys->root, real, &nic);
 	read_features(sys, &nic, fs);
 	st->nics[st->n_nics++] = nic;
 	return 0;
@@ -166,14 +184,16 @@ static int add_nic(struct system *sys, struct status *st, const char *name,
 
 int status_read_nics(struct system *sys, struct status *st)
 {
+	_cleanup_(quirk_avoid_clear) struct quirk_avoid avoid = { 0 };
 	_cleanup_free_ struct ethtool_features *fs = malloc(sizeof(*fs));
 	_cleanup_list_ char **names = NULL;
 	int r = fs ? 0 : -ENOMEM;
 
+	quirk_avoid_find(sys, &avoid);
 	if (r == 0 && sysroot_list(&sys->root, NET_DIR, &names) == -ENOMEM)
 		r = -ENOMEM;
 	for (char **name = names; r == 0 && name && *name; name++)
-		r = add_nic(sys, st, *name, fs);
+		r = add_nic(sys, st, *name, &avoid, fs);
 	return r;
 }
 

@@ -74,14 +74,14 @@ static int print_clocks(const struct status *st, FILE *f)
 	table_add(&t, (const char *[]) { _("CLOCK"), _("CPUS"), _("NOW"), _("MIN"),
 					 _("MAX"), _("GOVERNOR"), "" });
 	for (size_t i = 0; i < n; i++) {
-		const struct status_clock *c = &st->clocks[i];
+		const struct clock *c = &st->clocks[i];
 		char name[32], cpus[CELL], now[16], min[16], max[16];
 
 		snprintf(name, sizeof(name), "policy%u", c->number);
 		table_add(&t,
 			  (const char *[]) {
 				  name, cpus_format_list(&c->cpus, cpus, sizeof(cpus)),
-				  mhz(c->khz, now), mhz(c->min_khz, min),
+				  mhz(clock_now(c), now), mhz(c->min_khz, min),
 				  mhz(c->max_khz, max), c->governor,
 				  c->offline ? _("offline")
 				  : c->held  ? _("held by cooling")

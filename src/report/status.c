@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// status.c - a board as it is now: sensors and clocks
+// status.c - a board as it is now: its sensors
 #include "report/status.h"
 
-#include <stdarg.h>
-
-#include "knobs/cpufreq-policy.h"
-#include "knobs/cpufreq.h"
-
 #define THERMAL "/sys/class/thermal"
+
+/* Of each CPU, on the average of five minutes: little for a board that should be cool. */
+#define IDLE_LOAD 0.2
+#define IDLE_SHARE 0.8
 
 void status_clear(struct status *st)
 {
@@ -23,27 +22,6 @@ void status_clear(struct status *st)
 	free(st->findings);
 	*st = (struct status) { .zone = -1 };
 }
-
-int status_add_finding(struct status *st, const char *kind, const char *target,
-		       const char *fmt, ...)
-{
-	struct status_finding f = { .kind = kind };
-	va_list ap;
-	int n, r = array_grow(&st->findings, st->n_findings, sizeof(*st->findings));
-
-	if (r < 0)
-		return r;
-	va_start(ap, fmt);
-	n = vasprintf(&f.text, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return -ENOMEM;
-	snprintf(f.target, sizeof(f.target), "%s", target);
-	st->findings[st->n_findings++] = f;
-	return 0;
-}
-
-/* ---- temperatures ---- */
 
 static int add_zone(struct status *st, const struct sysroot *root, int number,
 		    const char *type, const char *path)
@@ -90,78 +68,17 @@ static int read_zones(const struct sysroot *root, const struct sampler *sampler,
 	return r;
 }
 
-/* ---- clocks ---- */
-
-/* "kHz ticks" lines of stats/time_in_state (cpufreq_stats.c). */
-static double share_at(const struct sysroot *root, const char *dir, uint32_t khz)
+/* Heat comes and goes in minutes; where there is no load average, since boot. */
+static bool is_idle(const struct sysroot *root, double idle)
 {
-	unsigned long long ticks, all = 0, there = 0;
-	char path[CPUFREQ_PATH_MAX], text[CPUFREQ_TEXT_MAX];
-	unsigned long freq;
-	int n;
+	const struct cpus online = cpus_online(root);
+	char text[128];
+	double load;
 
-	if (cpufreq_path(path, dir, "stats/time_in_state") < 0 ||
-	    sysroot_read(root, path, text, sizeof(text)) <= 0)
-		return -1;
-	for (char *s = text; sscanf(s, "%lu %llu%n", &freq, &ticks, &n) == 2; s += n) {
-		all += ticks;
-		there += freq == khz ? ticks : 0;
-	}
-	return all ? (double)there / (double)all : -1;
-}
-
-static uint32_t khz_of(const struct sysroot *root, const char *dir, const char *attr)
-{
-	uint32_t khz;
-
-	return cpufreq_read_khz(root, dir, attr, &khz) == 0 ? khz : 0;
-}
-
-static void read_clock(struct system *sys, const char *dir, struct status_clock *c)
-{
-	char path[CPUFREQ_PATH_MAX];
-
-	(void)cpufreq_related_cpus(&sys->root, dir, &c->cpus);
-	c->offline = cpufreq_policy_online(&sys->root, dir) == -EBUSY;
-	c->at_max = -1;
-	if (c->offline)
-		return;
-	/* As sampler_open(): the last one asked for may not be the one that runs. */
-	c->khz = khz_of(&sys->root, dir, "cpuinfo_cur_freq");
-	if (!c->khz)
-		c->khz = khz_of(&sys->root, dir, "scaling_cur_freq");
-	c->min_khz = khz_of(&sys->root, dir, "scaling_min_freq");
-	c->max_khz = khz_of(&sys->root, dir, "scaling_max_freq");
-	c->hw_min_khz = khz_of(&sys->root, dir, "cpuinfo_min_freq");
-	c->hw_max_khz = khz_of(&sys->root, dir, "cpuinfo_max_freq");
-	if (cpufreq_path(path, dir, "scaling_governor") < 0 ||
-	    sysroot_read(&sys->root, path, c->governor, sizeof(c->governor)) < 0)
-		c->governor[0] = '\0';
-	c->held = cpufreq_held(sys, dir);
-	c->at_max = share_at(&sys->root, dir, c->max_khz);
-}
-
-static int read_clocks(struct system *sys, struct status *st)
-{
-	_cleanup_list_ char **names = NULL;
-
-	if (sysroot_list(&sys->root, CPUFREQ_DIR, &names) == -ENOMEM)
-		return -ENOMEM;
-	for (char **name = names; name && *name; name++) {
-		struct status_clock c = { 0 };
-		char dir[CPUFREQ_PATH_MAX];
-		int r;
-
-		if (cpufreq_policy_number(*name, &c.number) < 0 ||
-		    cpufreq_path(dir, CPUFREQ_DIR, *name) < 0)
-			continue;
-		r = array_grow(&st->clocks, st->n_clocks, sizeof(*st->clocks));
-		if (r < 0)
-			return r;
-		read_clock(sys, dir, &c);
-		st->clocks[st->n_clocks++] = c;
-	}
-	return 0;
+	if (sysroot_read(root, "/proc/loadavg", text, sizeof(text)) < 0 ||
+	    sscanf(text, "%*f %lf", &load) != 1)
+		return idle > IDLE_SHARE;
+	return load < IDLE_LOAD * cpus_count(&online);
 }
 
 static int read_all(struct system *sys, struct sampler *sampler, struct status *st)
@@ -173,9 +90,14 @@ static int read_all(struct system *sys, struct sampler *sampler, struct status *
 	sampler_take(sampler, &sample);
 	time = sample.cpu_busy_us + sample.cpu_idle_us;
 	st->idle = time ? (double)sample.cpu_idle_us / (double)time : -1;
+	st->idle_now = is_idle(&sys->root, st->idle);
+	st->rpi = sample.rpi > 0 ? (unsigned)sample.rpi : 0;
+	st->rpi_past = sample.rpi_past;
 	r = read_zones(&sys->root, sampler, st);
 	if (r == 0)
-		r = read_clocks(sys, st);
+		r = status_read_heat(sys, st);
+	if (r == 0)
+		r = clocks_read(sys, &st->clocks, &st->n_clocks);
 	if (r == 0)
 		r = status_read_nics(sys, st);
 	if (r == 0)

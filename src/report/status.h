@@ -6,9 +6,11 @@
 #include <net/if.h>
 
 #include "base/cpus.h"
-#include "knobs/irq-table.h"
 #include "kernel/system.h"
+#include "knobs/irq-table.h"
+#include "knobs/thermal.h"
 #include "measure/sample.h"
+#include "report/clocks.h"
 
 /* A thermal zone, or where none is usable the hwmon that stands in. */
 struct status_zone {
@@ -17,18 +19,9 @@ struct status_zone {
 	bool usable;
 	int millicelsius;
 	char why[SAMPLE_WHY_MAX]; /* not usable: the raw value, or an errno */
-};
-
-/* A cpufreq policy. 0, "": not known. */
-struct status_clock {
-	unsigned number; /* policyN */
-	struct cpus cpus;
-	bool offline; /* all its CPUs are */
-	uint32_t khz; /* the clock's own answer where there is one */
-	uint32_t min_khz, max_khz, hw_min_khz, hw_max_khz;
-	char governor[32];
-	bool held;     /* cooling caps it */
-	double at_max; /* share of its time at max_khz since boot; negative: not known */
+	struct thermal_trip trips[THERMAL_TRIPS_MAX];
+	int n_trips;
+	uint64_t cooled; /* bit k: a cooling device is bound to trip_point_k */
 };
 
 struct status_irq {
@@ -57,12 +50,15 @@ struct status_nic {
 	unsigned speed;	    /* Mbit/s, 0: not known */
 	char duplex[16];    /* "" if not known */
 	unsigned usb_speed; /* of the bus, Mbit/s; 0: not on USB */
+	unsigned usb_version; /* bcdUSB of the device, 0x300; 0: not known */
+	char usb_id[16];    /* "0bda:8153" */
+	char phy[32];	    /* phy_interface: "rgmii-id"; "" without phylib */
 	unsigned rx_queues, tx_queues;
 	uint64_t rx_packets, rx_dropped, rx_missed, tx_dropped;
 	enum status_feature features[STATUS_FEATURES];
 };
 
-/* Something to look at: a short translated sentence. */
+/* Something to look at: what it is, and what to do, in one translated sentence. */
 struct status_finding {
 	const char *kind; /* a word for scripts: "no-reading" */
 	char target[64];  /* kernel name, may be empty */
@@ -73,7 +69,7 @@ struct status {
 	struct status_zone *zones;
 	size_t n_zones;
 	ssize_t zone; /* the one that a trial uses, -1 for none */
-	struct status_clock *clocks;
+	struct clock *clocks;
 	size_t n_clocks;
 	struct irq_table table;
 	struct status_irq *irqs; /* of the table's lines, in their order */
@@ -81,6 +77,10 @@ struct status {
 	struct status_nic *nics;
 	size_t n_nics;
 	double idle; /* share of the CPUs' time since boot; negative: not known */
+	bool idle_now; /* as far as the last minutes tell: it should not be hot */
+	unsigned rpi; /* SAMPLE_RPI_* now; 0 on other boards */
+	unsigned rpi_past; /* and those since boot */
+	bool throttled; /* cooling was at work since boot, where that is counted */
 	struct status_finding *findings;
 	size_t n_findings;
 };
@@ -104,6 +104,7 @@ int status_add_finding(struct status *st, const char *kind, const char *target,
 /* Parts of status_read(), each 0 or -ENOMEM. */
 int status_read_irqs(struct system *sys, struct status *st); /* needs the NICs */
 int status_read_nics(struct system *sys, struct status *st);
+int status_read_heat(struct system *sys, struct status *st); /* needs the sensors */
 int status_find(struct system *sys, struct status *st); /* needs all of it */
 
 /**

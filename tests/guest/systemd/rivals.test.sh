@@ -108,7 +108,7 @@ check_doctor_without_bus() {
 	is "$(rival irqbalance enabled)" false 'and what is enabled'
 	mount --bind /dev/null /run/systemd/private
 	run doctor
-	exits 0 'systemd does not answer at all'
+	is "$((code <= 1))" 1 'systemd does not answer at all; status may find something'
 	grep -q 'systemd does not answer' "$scratch/out" "$scratch/err"
 	ok $? 'which is said' || explain "$scratch/out" "$scratch/err"
 	umount /run/systemd/private
