@@ -224,8 +224,8 @@ is "$(kinds)" "$want" 'the same from its snapshot'
 for board in tests/boards/*.board; do
 	name=$(basename "$board" .board)
 	case $name in
-	nanopi-neo2) want='limits min-between' ;; # Armbian's defaults
-	nanopi-neo3 | nanopi-r2s) want='hot-idle one-cpu' ;;
+	nanopi-neo2 | unknown-arm) want='limits min-between' ;; # Armbian's defaults
+	nanopi-neo3 | nanopi-r2[cs]) want='hot-idle one-cpu' ;;
 	*) want='' ;;
 	esac
 	run status --json --board "$board"

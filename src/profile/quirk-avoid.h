@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* quirk-avoid.h - interfaces whose statistics must not be read: they may hang the board */
+/* quirk-avoid.h - interfaces whose statistics may hang the board when read */
 #ifndef BOARDTUNE_QUIRK_AVOID_H
 #define BOARDTUNE_QUIRK_AVOID_H
 
