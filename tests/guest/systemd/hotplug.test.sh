@@ -315,7 +315,11 @@ check_names() {
 	check names
 	is "$(systemctl is-system-running --wait)" running 'the system runs'
 	is "$(was before virtio_net)" eth0 'the kernel names the NIC'
+	[ ! -e /lab/boardtune.deb ] || is "$(tail -n 1 /etc/boardtune/boardtune.conf)" \
+		'profile = auto' 'whatever fits is enabled'
 	in_force early 'in force'
+	run enable guest
+	exits 0 'by its name'
 	monitor_open
 	plug usb $usb_mac 'plugged'
 	comes_set "$plugged" 1 'plugged'

@@ -5,6 +5,7 @@
 . /test/board-checks.sh
 . /test/knob-checks.sh
 . /test/lib-simboard.sh
+. /test/lib-findings.sh
 
 is_simboard
 policies=policy0
@@ -78,6 +79,7 @@ check_odd_board() {
 	is "$(inner temperature after)" null 'and invents no temperature'
 }
 
+check_findings
 check_settings
 check_held
 check_trips_written soc-thermal thermal_zone0 trip_point_0
@@ -101,4 +103,5 @@ check_throttled_after
 check_throttled_before
 check_throttled_both 1296MHz 15000
 check_odd_board
+check_findings_reload
 finish

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lib-findings.sh - what status finds on the simulated board; sourced by its tests
+# shellcheck shell=sh disable=SC2034,SC2154 # variables of board-checks.sh
+
+# finds KIND...: what status finds now is just that
+finds() { # TEXT KIND...
+	finds_text=$1
+	shift
+	run status --json
+	is "$(sed -n 's/^ *"kind": "\(.*\)",$/\1/p' "$scratch/out" | sort -u | tr '\n' ' ')" \
+		"${*}${*:+ }" "$finds_text" ||
+		sed -n 's/^ *"text": /#   /p' "$scratch/out"
+}
+
+# A rule at a time, and back: what is left of one would be found with the next.
+check_findings() {
+	check findings
+	lever temp 45000
+	lever hold 1
+	await 'idle again' awk '{ exit $1 > 0.4 }' /proc/loadavg
+	finds 'nothing on a healthy board'
+	lever temp 58000
+	await 'idle' awk '{ exit $1 > 0.4 }' /proc/loadavg
+	finds 'hot while idle' hot-idle
+	lever temp 45000
+	finds_max=$(cat "$(policy_file "$policies" scaling_max_freq)")
+	finds_min=$(cat "$(policy_file "$policies" scaling_min_freq)")
+	echo 816000 >"$(policy_file "$policies" scaling_max_freq)"
+	finds 'a limit below that of the hardware' limits
+	echo "$finds_max" >"$(policy_file "$policies" scaling_max_freq)"
+	echo "$finds_max" >"$(policy_file "$policies" scaling_min_freq)"
+	finds 'one clock is left' single-clock
+	echo "$finds_min" >"$(policy_file "$policies" scaling_min_freq)"
+	heat
+	finds 'cooling holds the clock' held
+	cool
+	mkdir -p /etc/default
+	printf 'ENABLE=true\nMIN_SPEED=700000\n' >/etc/default/cpufrequtils
+	finds 'a minimum that is no operating point' min-between
+	rm /etc/default/cpufrequtils
+	mkdir -p /run/irqbalance
+	finds 'irqbalance' irqbalance
+	rmdir /run/irqbalance
+	finds 'nothing again'
+}
+
+# Other hardware: the module is loaded anew.
+check_findings_reload() {
+	check findings
+	simboard_reload clusters=4 fan=1
+	run status --json
+	! grep -q '"no-fan"' "$scratch/out"
+	ok $? 'a trip with a fan'
+	simboard_reload clusters=4 ro_trips=1
+	lever temp 52000
+	lever hold 1
+	await 'idle' awk '{ exit $1 > 0.4 }' /proc/loadavg
+	run status
+	grep -q 'cannot write the passive trips' "$scratch/out"
+	ok $? 'read-only trips, near them' || explain "$scratch/out"
+	lever not_ready -1
+	lever gpu_not_ready -1
+	run status --json
+	grep -q '"no-sensor"' "$scratch/out"
+	ok $? 'no usable sensor' || explain "$scratch/out"
+	run doctor
+	exits 1 'doctor tells it, too'
+	grep -q 'no usable temperature sensor' "$scratch/out"
+	ok $? 'in the same words'
+}
