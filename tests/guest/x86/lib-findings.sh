@@ -12,9 +12,19 @@ finds() { # TEXT KIND...
 		sed -n 's/^ *"text": /#   /p' "$scratch/out"
 }
 
+# at_limit FILE KHZ: written, and what the policy has made of it: it follows later
+at_limit() {
+	echo "$2" >"$1"
+	await "$1 is $2" grep -qx "$2" "$1"
+}
+
 # A rule at a time, and back: what is left of one would be found with the next.
 check_findings() {
 	check findings
+	finds_max=$cpufreq/$policies/scaling_max_freq
+	finds_min=$cpufreq/$policies/scaling_min_freq
+	most=$(cat "$finds_max")
+	least=$(cat "$finds_min")
 	lever temp 45000
 	lever hold 1
 	await 'idle again' awk '{ exit $1 > 0.4 }' /proc/loadavg
@@ -23,17 +33,12 @@ check_findings() {
 	await 'idle' awk '{ exit $1 > 0.4 }' /proc/loadavg
 	finds 'hot while idle' hot-idle
 	lever temp 45000
-	finds_max=$(cat "$(policy_file "$policies" scaling_max_freq)")
-	finds_min=$(cat "$(policy_file "$policies" scaling_min_freq)")
-	echo 816000 >"$(policy_file "$policies" scaling_max_freq)"
+	at_limit "$finds_max" 816000
 	finds 'a limit below that of the hardware' limits
-	echo "$finds_max" >"$(policy_file "$policies" scaling_max_freq)"
-	echo "$finds_max" >"$(policy_file "$policies" scaling_min_freq)"
+	at_limit "$finds_max" "$most"
+	at_limit "$finds_min" "$most"
 	finds 'one clock is left' single-clock
-	echo "$finds_min" >"$(policy_file "$policies" scaling_min_freq)"
-	heat
-	finds 'cooling holds the clock' held
-	cool
+	at_limit "$finds_min" "$least"
 	mkdir -p /etc/default
 	printf 'ENABLE=true\nMIN_SPEED=700000\n' >/etc/default/cpufrequtils
 	finds 'a minimum that is no operating point' min-between
@@ -42,6 +47,13 @@ check_findings() {
 	finds 'irqbalance' irqbalance
 	rmdir /run/irqbalance
 	finds 'nothing again'
+	heat
+	lever temp 45000
+	run status --json
+	grep -q '"held"' "$scratch/out"
+	ok $? 'cooling holds the clock' || explain "$scratch/out"
+	cool
+	finds 'which is told until the next boot' throttled
 }
 
 # Other hardware: the module is loaded anew.
@@ -52,12 +64,12 @@ check_findings_reload() {
 	! grep -q '"no-fan"' "$scratch/out"
 	ok $? 'a trip with a fan'
 	simboard_reload clusters=4 ro_trips=1
-	lever temp 52000
+	lever temp 58000
 	lever hold 1
 	await 'idle' awk '{ exit $1 > 0.4 }' /proc/loadavg
 	run status
-	grep -q 'cannot write the passive trips' "$scratch/out"
-	ok $? 'read-only trips, near them' || explain "$scratch/out"
+	tr '\n' ' ' <"$scratch/out" | grep -q 'cannot write the  *passive trips'
+	ok $? 'read-only trips, near them' || tail -n 12 "$scratch/out" | sed 's/^/#   /'
 	lever not_ready -1
 	lever gpu_not_ready -1
 	run status --json
