@@ -311,7 +311,7 @@ no_file "$mark" 'the boot has no mark then'
 
 # /var in memory, as on OpenWrt: what has to outlive a crash is beside the boot profile
 boot ninth
-rm -rf "$image/var"
+rm -rf "${image:?}/var"
 mkdir "$image/tmp"
 ln -s tmp "$image/var"
 expect 0 'apply --boot where /var is /tmp' apply --boot --sysroot="$image"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # board-checks.sh - what every board is asked; sourced after tap-guest.sh by a board's test
-# shellcheck shell=sh disable=SC2154 # variables of tap-guest.sh and of the board
+# shellcheck shell=sh disable=SC2154,SC3044 # variables of tap-guest.sh and of the board
 #
 # A board's test sets what differs, then calls the checks that it can pass:
 #

@@ -73,7 +73,8 @@ static int load(struct fixture *f, const char *name)
 }
 
 /* "FILE:LINE: text" of an error, FILE without its directory. */
-static const char *error_text(const struct fixture *f, size_t i, char buf[static 512])
+__attribute__((unused)) static const char *error_text(const struct fixture *f, size_t i,
+						       char buf[static 512])
 {
 	const struct profile_error *e = &f->errors.items[i];
 	const char *slash;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # hotplug.test.sh - NICs come and go while the guest runs; sourced by systemd.test.sh
-# shellcheck shell=sh disable=SC2154 # variables of the one who sources it
+# shellcheck shell=sh disable=SC2154,SC3044 # variables of the one who sources it
 #
 # The monitor of the QEMU that we run in is at the other end of a virtio port. It speaks
 # QMP: a line there, a line back, and events in between. It stays open as descriptor 3.
