@@ -38,13 +38,33 @@ static uint64_t known_accesses(long abi)
 	return accesses;
 }
 
+/* With what is above it, as nothing can be made there later. */
+static int make_dir(const char *path)
+{
+	_cleanup_free_ char *part = strdup(path);
+
+	if (!part)
+		return -ENOMEM;
+	for (char *s = part + 1; (s = strchr(s, '/')); s++) {
+		*s = '\0';
+		mkdir(part, 0755); /* the last one tells */
+		*s = '/';
+	}
+	return mkdir(part, 0755) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+/*
+ * A rule is about an inode, and procfs makes a new one for a directory whose dentry was
+ * reclaimed, as when memory is short (seen with 6.18): so what is allowed is kept open
+ * for as long as the process runs.
+ */
 static int allow_path(int ruleset, uint64_t accesses, const struct confine_path *path)
 {
 	struct landlock_path_beneath_attr rule = { .allowed_access = accesses };
 	_cleanup_close_ int fd = -1;
 	struct stat st;
 
-	if (path->made && mkdir(path->path, 0755) < 0 && errno != EEXIST)
+	if (path->made && make_dir(path->path) < 0)
 		return 0; /* whoever needs it says so */
 	fd = open(path->path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
@@ -54,10 +74,11 @@ static int allow_path(int ruleset, uint64_t accesses, const struct confine_path 
 	if (!S_ISDIR(st.st_mode))
 		rule.allowed_access &= WRITE_FILE;
 	rule.parent_fd = fd;
-	return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
-		       0) < 0
-		       ? -errno
-		       : 0;
+	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
+		    0) < 0)
+		return -errno;
+	(void)TAKE_FD(fd);
+	return 0;
 }
 
 int confine_writes(const struct confine_path *paths, size_t n)

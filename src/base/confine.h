@@ -8,7 +8,7 @@
 /* One path and what is below it. */
 struct confine_path {
 	const char *path;
-	bool made; /* a directory of our own: made if it is not there, mode 0755 */
+	bool made; /* a directory of our own: made with what is above it, mode 0755 */
 };
 
 /**
@@ -16,9 +16,10 @@ struct confine_path {
  * @paths, @n: directories or single files; what is not there is left out
  *
  * By landlock(7), for this process, its children and what they execute; it cannot be
- * taken back. Reading is as before, and so are descriptors that are open. Sets
- * no_new_privs, which landlock asks for. Costs a dozen system calls, where the mount
- * namespace of systemd's ProtectSystem= costs more than a whole apply.
+ * taken back. Reading is as before, and so are descriptors that are open; one for each
+ * path stays open until the process ends. Sets no_new_privs, which landlock asks for.
+ * Costs a dozen system calls, where the mount namespace of systemd's ProtectSystem= costs
+ * more than a whole apply.
  *
  * Returns 0; -EOPNOTSUPP where the kernel (5.13) or the headers have no landlock, or it
  * is switched off: nothing is confined; other -errno.

@@ -88,6 +88,7 @@ static void test_truncate(int denied)
 static int test(void)
 {
 	const struct confine_path paths[] = { { .path = "ours", .made = true },
+					      { .path = "deep/er/ours", .made = true },
 					      { .path = "single" },
 					      { .path = "not-there" } };
 	int r, denied;
@@ -100,6 +101,8 @@ static int test(void)
 	if (!denied)
 		printf("# no landlock: nothing is confined\n");
 	is_int(access("ours", F_OK) == 0, r == 0, "a directory of ours is made");
+	is_int(create("deep/er/ours/new"), r == 0 ? 0 : ENOENT,
+	       "with what is above it");
 	mkdir("ours", 0755);
 	mkdir("ours/below", 0755);
 	is_int(create("ours/kept"), 0, "and written");
