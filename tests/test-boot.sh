@@ -235,6 +235,13 @@ expect 1 'one that was killed while it was applied again' confirm --boot --sysro
 has 1008000 "$policy/scaling_max_freq" 'it is undone'
 has '^fourth$' "$mark" 'and the mark stays'
 
+# One that was killed after its last write, and applied again with nothing left to do.
+expect 0 'an apply' apply --boot --sysroot="$image"
+sed -i 's/"applying":false/"applying":true/' "$undo"
+expect 0 'the same once more' apply --boot --sysroot="$image"
+has '"applying":false' "$undo" 'has come to its end'
+expect 0 'revert' revert --sysroot="$image"
+
 # An apply that hung or was killed: its mark is there, and nothing tells that it ended.
 boot hung
 rm -f "$mark"

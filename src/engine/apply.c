@@ -456,8 +456,9 @@ static int do_apply(struct apply *a, enum apply_result *ret_result,
 		*ret_result = count_failures(a) ? APPLY_PARTIAL : APPLY_DONE;
 		if (a->opts->part)
 			return 0;
+		/* also the end of one that was cut off */
 		r = record_profile(a);
-		return r < 0 ? r : state_save(a->sys, &a->rec);
+		return r < 0 ? r : save_record(a, false);
 	}
 	r = prepare_record(a);
 	if (r == 0 && a->opts->confirm_secs)
