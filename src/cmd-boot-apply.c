@@ -194,8 +194,9 @@ void cmd_boot_end(struct cmd *c, const char *profile, const struct plan *plan,
 	/* Stopped by a shutdown, or no record: everything is as it was. */
 	if (r == 0 && knows_boots(c))
 		r = boot_applied_save(&c->sys, profile, plan, !marked);
-	if (r < 0 && marked)
+	if (error < 0 && marked)
 		boot_mark_clear(&c->sys.root);
+	/* The mark stays: the guard undoes what it cannot look after. */
 	if (error == 0 && r < 0)
 		cmd_error("%s: %s", BOOT_APPLIED, strerror(-r));
 }

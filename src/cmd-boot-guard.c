@@ -43,20 +43,16 @@ static int wait_until(const struct cmd *c, double at)
 
 /*
  * The apply that started us is through, or dead, once the lock is free. Of a shutdown it
- * is told as we are. Returns 0 or -errno.
+ * is told as we are. Returns 0 with the lock, or -errno.
  */
-static int wait_for_apply(struct cmd *c)
+static int wait_for_apply(struct cmd *c, struct state *ret)
 {
 	struct pollfd stop = { .fd = c->stop_fd, .events = POLLIN };
-	struct state st = STATE_INIT;
 	int r;
 
-	while ((r = state_lock(&c->sys, 0, &st)) == -EWOULDBLOCK)
-		if (poll(&stop, 1, LOCK_STEP_MS) > 0) {
-			r = state_lock(&c->sys, STOP_WAIT_MS, &st);
-			break;
-		}
-	state_unlock(&c->sys, &st);
+	while ((r = state_lock(&c->sys, 0, ret)) == -EWOULDBLOCK)
+		if (poll(&stop, 1, LOCK_STEP_MS) > 0)
+			return state_lock(&c->sys, STOP_WAIT_MS, ret);
 	return r;
 }
 
@@ -135,8 +131,34 @@ static int wait_and_check(struct cmd *c, double limit, struct boot_applied *appl
 }
 
 /*
+ * The apply of this boot, or a later one, hung or was killed. With the lock: else it may
+ * be one that is at work.
+ */
+static bool is_cut_off(struct cmd *c)
+{
+	_cleanup_(record_clear) struct record rec = {};
+	_cleanup_free_ char *text = NULL;
+
+	return state_load(&c->sys, &rec, &text) == 0 && rec.applying;
+}
+
+/* Undone; its mark stays. */
+static int undo_cut_off(struct cmd *c)
+{
+	int r = revert_all(c);
+
+	cmd_boot_tell(SERVICE_UNDONE, LOG_ERR, NULL,
+		      r ? _("the apply of this boot did not come to its end, and not "
+			    "everything could be put back; see \"boardtune revert\"")
+			: _("the apply of this boot did not come to its end: everything "
+			    "is as it was before"));
+	return r ? r : EXIT_NOT_AS_WANTED;
+}
+
+/*
  * Takes the mark away, and lets another guard in, while nobody applies. Returns 0; 1 if
- * something was applied since: that has to prove itself, too; an exit code negated.
+ * something was applied since: that has to prove itself, too; 2 if an apply since was cut
+ * off; an exit code negated.
  */
 static int finish(struct cmd *c, const struct boot_applied *applied, bool stopped,
 		     int *guard)
@@ -147,7 +169,11 @@ static int finish(struct cmd *c, const struct boot_applied *applied, bool stoppe
 	int r;
 
 	/* Who keeps it for longer is no apply of a boot, but a trial. */
-	state_lock(&c->sys, stopped ? STOP_WAIT_MS : LOCK_WAIT_MS, &st);
+	r = state_lock(&c->sys, stopped ? STOP_WAIT_MS : LOCK_WAIT_MS, &st);
+	if (r == 0 && !stopped && is_cut_off(c)) {
+		state_unlock(&c->sys, &st);
+		return 2;
+	}
 	r = stopped ? -ENOENT : boot_applied_load(&c->sys.root, &now);
 	if (r == 0 && now.at != applied->at) {
 		state_unlock(&c->sys, &st);
@@ -189,7 +215,9 @@ static int prove(struct cmd *c, struct boot_applied *applied, int *guard)
 			return code;
 		/* -EINTR: a clean shutdown, or a stop */
 		end = finish(c, applied, r == -EINTR, guard);
-	} while (end > 0);
+	} while (end == 1);
+	if (end == 2)
+		return undo_cut_off(c);
 	if (end == 0 && r != -EINTR && r != BOOT_CHECK_LOST)
 		tell_good(applied->profile, r);
 	return end < 0 ? -end : code;
@@ -214,34 +242,13 @@ bool cmd_boot_guarded(const struct cmd *c)
 	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
 }
 
-/* The apply of this boot, or a later one, hung or was killed. */
-static bool is_cut_off(struct cmd *c, int load_error)
-{
-	_cleanup_(record_clear) struct record rec = {};
-	_cleanup_free_ char *text = NULL;
-
-	return load_error == -ENOENT ||
-	       (state_load(&c->sys, &rec, &text) == 0 && rec.applying);
-}
-
-/* Undone; its mark stays. */
-static int undo_cut_off(struct cmd *c)
-{
-	int r = revert_all(c);
-
-	cmd_boot_tell(SERVICE_UNDONE, LOG_ERR, NULL,
-		      r ? _("the apply of this boot did not come to its end, and not "
-			    "everything could be put back; see \"boardtune revert\"")
-			: _("the apply of this boot did not come to its end: everything "
-			    "is as it was before"));
-	return r ? r : EXIT_NOT_AS_WANTED;
-}
-
 int cmd_confirm_boot(struct cmd *c)
 {
 	_cleanup_(boot_applied_clear) struct boot_applied applied = {};
 	_cleanup_close_ int guard = -1;
+	struct state st = STATE_INIT;
 	struct boot_mark earlier;
+	bool marked, cut_off;
 	int r;
 
 	if (c->stop_fd < 0 && cmd_signals(c) < 0)
@@ -251,20 +258,21 @@ int cmd_confirm_boot(struct cmd *c)
 		return EXIT_AS_WANTED;
 	if (!is_first_guard(c, &guard))
 		return EXIT_AS_WANTED;
-	r = wait_for_apply(c);
+	cmd_confine(c);
+	r = wait_for_apply(c, &st);
 	if (r < 0) {
 		cmd_error("/run/boardtune: %s", strerror(-r));
 		return cmd_exit_of(r);
 	}
+	marked = boot_mark_exists(&c->sys.root);
+	r = marked ? boot_applied_load(&c->sys.root, &applied) : 0;
+	cut_off = is_cut_off(c);
+	state_unlock(&c->sys, &st);
 	/* Nothing has to prove itself. */
-	if (!boot_mark_exists(&c->sys.root))
+	if (!marked)
 		return EXIT_AS_WANTED;
-	r = boot_applied_load(&c->sys.root, &applied);
-	if (is_cut_off(c, r))
-		return undo_cut_off(c);
-	if (r < 0) {
+	/* What has to is not known: as if the apply had not come so far. */
+	if (r < 0 && r != -ENOENT)
 		cmd_error("%s: %s", BOOT_APPLIED, strerror(-r));
-		return -finish(c, &applied, true, &guard) ?: EXIT_NOT_AS_WANTED;
-	}
-	return prove(c, &applied, &guard);
+	return r < 0 || cut_off ? undo_cut_off(c) : prove(c, &applied, &guard);
 }

@@ -182,10 +182,8 @@ int cmd_confirm(struct cmd *c, int argc, char **argv)
 	r = cmd_need_root(c);
 	if (r)
 		return r;
-	if (c->opt[OPT_BOOT]) {
-		cmd_confine(c);
+	if (c->opt[OPT_BOOT])
 		return cmd_confirm_boot(c);
-	}
 	r = guard_confirm(&c->sys);
 	if (r <= 0) {
 		cmd_error(r ? _("/run/boardtune could not be read")

@@ -4,6 +4,7 @@
 #include <syslog.h>
 
 #include "cmd.h"
+#include "engine/boot-mark.h"
 #include "engine/boot.h"
 
 #define LOCK_WAIT_MS 30000
@@ -22,6 +23,7 @@ struct hotplug {
 	char *name; /* of the boot profile */
 	struct profile *profile;
 	struct plan_part part;
+	bool confined;
 	bool waited;      /* until it was steady: */
 	int steady;       /* the interface of this index */
 	struct plan plan; /* of the last look that had something to do */
@@ -84,7 +86,8 @@ static int lock_settled(struct cmd *c, struct state *ret)
 
 /*
  * Whether the profile of the boot is in force: applied since the boot, also where nothing
- * was to change, and not reverted or held off. Returns 1, 0 or an exit code negated.
+ * was to change, and not reverted or held off. Nor cut off: that is undone by the guard,
+ * from which a whole apply of a part would hide it. Returns 1, 0 or an exit code negated.
  */
 static int is_in_force(struct hotplug *h)
 {
@@ -92,6 +95,8 @@ static int is_in_force(struct hotplug *h)
 	_cleanup_free_ char *text = NULL;
 	int r = state_load(&h->c->sys, &rec, &text);
 
+	if (r == 0 && rec.applying && boot_mark_exists(&h->c->sys.root))
+		return 0;
 	if (r == 0)
 		return rec.profile && streq(rec.profile, h->name);
 	cmd_error("undo.json: %s", text ? text : strerror(-r));
@@ -219,6 +224,9 @@ static int apply_locked(struct hotplug *h, struct state *st, bool *again)
 	*again = !is_there(h);
 	if (*again)
 		return EXIT_AS_WANTED;
+	if (!h->confined)
+		cmd_confine(h->c);
+	h->confined = true;
 	r = engine_apply(&h->c->sys, st, h->profile, &opts, &plan, &result, NULL,
 			 &errors);
 	cmd_boot_add(h->c, h->name, &plan);

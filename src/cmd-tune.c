@@ -388,8 +388,6 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 	if ((c->opt[OPT_NIC] || c->opt[OPT_LATE]) && (!c->opt[OPT_BOOT] || argc != 1))
 		return cmd_usage(c, _("--nic and --late go with --boot, and with no "
 				      "profile"));
-	if (c->opt[OPT_BOOT])
-		cmd_confine(c);
 	if (c->opt[OPT_NIC])
 		return cmd_apply_nic(c, c->opt[OPT_NIC]);
 	if (c->opt[OPT_LATE])
@@ -411,7 +409,11 @@ int cmd_apply(struct cmd *c, int argc, char **argv)
 		return EXIT_NOT_AS_WANTED;
 	}
 	r = cmd_lock_new(c, c->opt[OPT_BOOT] ? BOOT_LOCK_WAIT_MS : LOCK_WAIT_MS, &st);
-	return r ? r : apply_and_report(c, p, &st, seconds, enabled);
+	if (r)
+		return r;
+	if (c->opt[OPT_BOOT])
+		cmd_confine(c);
+	return apply_and_report(c, p, &st, seconds, enabled);
 }
 
 /* What to verify against: named, else in force by the record, else enabled at boot. */

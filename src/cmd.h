@@ -195,7 +195,9 @@ int cmd_check_board(struct cmd *c, const struct profile *p);
 /**
  * cmd_confine - have this process write to settings and to its own directories only
  *
- * For what is started at boot; of a live board, as confine_writes() has it.
+ * For what is started at boot; of a live board, as confine_writes() has it. With a file
+ * of ours in STATE_DIR, as the lock: a process that ends removes the empty one, and what
+ * is made in its place is not this one.
  */
 void cmd_confine(const struct cmd *c);
 

@@ -168,4 +168,81 @@ guards_are 1
 ok $? 'another user may not keep the guard away'
 end_guards TERM
 
+# has_applying true|false: the record, as a killed apply leaves it
+has_applying() {
+	sed -i "s/\"applying\":[a-z]*/\"applying\":$1/" /run/boardtune/undo.json
+}
+
+# ends_in_two_seconds: the time to prove itself
+ends_in_two_seconds() {
+	local up
+	read -r up _ </proc/uptime
+	sed -i "2s/.*/$((${up%.*} - 118))/" $applied
+}
+
+ip link set bt-a down # nobody who could answer: no reason to revert
+ethtool -K bt-b gro off
+rm -f $applied
+run apply --boot
+end_guards KILL
+ends_in_two_seconds
+"$BOARDTUNE" confirm --boot >"$scratch/guard" 2>&1 </dev/null &
+guard=$!
+sleep 1
+has_applying true
+ethtool -K bt-c gro off
+run apply --boot --nic bt-c
+is "$code $(gro bt-c)" '0 off' 'after a reload that was killed nothing is added'
+wait $guard
+is "$? $(gro bt-b)" '1 off' 'the guard that waits already undoes it'
+[ -s $mark ]
+ok $? 'and the mark stays'
+
+rm -rf $mark $applied
+mkdir -p $applied
+run apply --boot
+[ -s $mark ]
+ok $? 'what has to prove itself cannot be noted: the mark stays'
+for ((i = 0; i < 60; i++)); do
+	[ "$(gro bt-b)" = on ] || break
+	sleep 0.1
+done
+is "$(gro bt-b)" off 'and it is undone'
+guards_are 0
+rm -rf $mark $applied
+
+# ---- where it may write
+
+mkdir -p /run/boardtune
+exec 9>/run/boardtune/lock
+flock 9
+"$BOARDTUNE" apply --boot >"$scratch/out" 2>"$scratch/err" </dev/null 9>&- &
+sleep 1
+rm -r /run/boardtune
+exec 9>&-
+wait $!
+is $? 0 'its directory is taken away while it waits'
+end_guards TERM
+run revert
+rm -f $mark $applied
+
+sack=/proc/sys/net/ipv4/tcp_sack
+printf '[sysctl]\nnet.ipv4.tcp_sack = 0\n' >$profiles/sack.ini
+boot_profile sack
+if mount -t proc proc /proc && [ "$(cat $sack)" = 1 ]; then
+	run apply --boot
+	is "$code $(cat $sack)" '0 0' 'a setting below /proc'
+	end_guards KILL
+	ends_in_two_seconds
+	"$BOARDTUNE" confirm --boot >"$scratch/guard" 2>&1 </dev/null &
+	sleep 1
+	mount -o remount /proc # shrinks what is cached, as a lack of memory does
+	has_applying true
+	wait $!
+	is "$? $(cat $sack)" '1 1' 'put back, though the kernel has forgotten its directory'
+	umount /proc
+else
+	ok 0 'directories of /proc # SKIP no /proc of its own'
+fi
+
 done_testing
