@@ -326,9 +326,9 @@ static void test_list(struct fixture *f)
 /* Every shipped profile loads, and the two boards include what they say. */
 static void test_shipped(struct fixture *f)
 {
-	static const char *const names[] = { "router-base", "rk3328", "nanopi-neo2",
-					     "nanopi-neo3", "generic-x86",
-					     "demo-offloads" };
+	static const char *const names[] = { "router-base", "rk3328", "sun50i-h5",
+					     "nanopi-neo2", "nanopi-neo3",
+					     "generic-x86", "demo-offloads" };
 	const char *dir = getenv("srcdir");
 	struct sysroot tree = SYSROOT_INIT;
 	const struct assignment *a;
