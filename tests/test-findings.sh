@@ -226,6 +226,9 @@ for board in tests/boards/*.board; do
 	case $name in
 	nanopi-neo2 | unknown-arm) want='limits min-between' ;; # Armbian's defaults
 	nanopi-neo3 | nanopi-r2[cs]) want='hot-idle one-cpu' ;;
+	bananapi-r2) want='hot-idle fixed-trips one-cpu' ;;
+	nanopi-r3s) want=one-cpu ;;
+	espressobin) want=no-sensor ;;
 	*) want='' ;;
 	esac
 	run status --json --board "$board"
