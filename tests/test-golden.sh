@@ -3,7 +3,8 @@
 # test-golden.sh - what plan says for recorded boards and profiles, byte for byte
 #
 # Each board with its own profile and the base of the router profiles; test-profiles plans
-# every profile for every board.
+# every profile for every board. A board's own profile and its variants are applied, too:
+# nothing is refused.
 # UPDATE=1 writes the files anew; read the difference before committing it.
 . "${srcdir:-.}/tests/lib.sh" || exit 99
 
@@ -33,6 +34,13 @@ for board in tests/boards/*.board; do
 		# the table; what follows it names files
 		is "$(sed '/^$/,$d' "$scratch/out" | awk 'length > 80')" '' \
 			"$name: no row is wider than a screen"
+	done
+	own=data/profiles/$(basename "$board" .board)
+	for profile in "$own.ini" "$own"-*.ini; do
+		[ -e "$profile" ] || continue
+		run apply "$profile" --board "$board" --no-color
+		is $code 0 "$profile is applied"
+		[ $code = 0 ] || sed 's/^/# /' "$scratch/out"
 	done
 	# a board that is only looked at is saved byte for byte
 	run plan data/profiles/router-base.ini --board "$board" \

@@ -5,6 +5,7 @@
 #include "board/board.h"
 #include "board/identity.h"
 #include "engine/plan.h"
+#include "profile/recommend.h"
 #include "tap.h"
 
 static void fixture_fail(const char *what)
@@ -56,31 +57,32 @@ static void print_errors(const struct profile_errors *errors)
 		       errors->items[i].text);
 }
 
-static bool is_for(const struct profile *p, const struct identity *id)
+static void print_failures(const struct plan *plan)
 {
-	const struct assignment *boards = profile_meta(p, "board", "compatible");
-
-	for (size_t i = 0; boards && i < id->n_compatible; i++)
-		if (strstr(boards->text, id->compatible[i]))
-			return true;
-	return !boards;
+	for (size_t i = 0; i < plan->n; i++)
+		if (change_failed(&plan->changes[i]))
+			printf("# %s:%u: %s\n", plan->changes[i].file,
+			       plan->changes[i].line,
+			       outcome_name(plan->changes[i].outcome));
 }
 
 /*
- * As "plan" does it: for the boards that a profile names there is a plan, whatever the
- * board has. On others there is one, or an error at a line: a CPU that is not there.
+ * As "plan" does it. On a board that the profile names nothing is refused, whatever the
+ * kernel has. On others there is a plan, or an error at a line: a CPU that is not there.
  */
 static bool plans(struct system *sys, const struct profile *p, const struct identity *id)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
 	_cleanup_(plan_clear) struct plan plan = { 0 };
 	int r = plan_build(sys, p, PLAN_ALL, &plan, &errors);
+	bool named = recommend_boards(p) && recommend_names_board(p, id);
 
-	if (is_for(p, id) || !errors.n) {
-		print_errors(&errors);
-		return r == 0 && errors.n == 0;
-	}
-	return r == -EBADMSG && errors.items[0].line;
+	if (!named && r == -EBADMSG)
+		return errors.n > 0 && errors.items[0].line;
+	print_errors(&errors);
+	if (named)
+		print_failures(&plan);
+	return r == 0 && !errors.n && (!named || plan_failures(&plan) == 0);
 }
 
 static void test_board(const char *name, struct profile *const *profiles, size_t n)
@@ -103,18 +105,35 @@ static void test_board(const char *name, struct profile *const *profiles, size_t
 	system_close(&sys);
 }
 
-/* A number that somebody chose has a reason: a comment above it in the file. */
+/* The value of a "key = value" begins with a digit. */
+static bool is_number(const char *line)
+{
+	const char *equals = memchr(line, '=', strcspn(line, "\n"));
+
+	return equals && isdigit((unsigned char)equals[1 + strspn(equals + 1, " ")]);
+}
+
+/*
+ * A number that somebody chose has a reason: a comment before it in sections of its kind,
+ * [net:wan] and [net:lan], or right above the first of them.
+ */
 static bool is_explained(const char *text)
 {
-	bool comment = false;
+	bool comment = false, above = false;
+	const char *kind = "";
 
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
-		const char *equals = memchr(line, '=', strcspn(line, "\n"));
-
-		comment |= *line == '#';
-		if (equals && (isdigit((unsigned char)equals[1 + (equals[1] == ' ')])) &&
-		    !comment)
+		if (*line == '#') {
+			comment = above = true;
+		} else if (*line == '[') {
+			comment &= !strncmp(line, kind, strcspn(kind, ":]"));
+			comment |= above;
+			kind = line;
+		} else if (is_number(line) && !comment) {
 			return false;
+		} else if (*line == '\n') {
+			above = false;
+		}
 		if (!strchr(line, '\n'))
 			break;
 	}
