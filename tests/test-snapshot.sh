@@ -12,15 +12,14 @@ for board in tests/boards/*.board tests/boards/unit/status.board; do
 	run snapshot --board "$scratch/$name.board"
 	cmp -s "$scratch/$name.board" "$scratch/out"
 	ok $? "$name: a snapshot of the snapshot is the same"
-	for profile in data/profiles/{router-base,generic-x86,"$name"}.ini; do
-		[ -e "$profile" ] || continue
-		run plan "$profile" --board "$board" --json
-		mv "$scratch/out" "$scratch/want"
-		run plan "$profile" --board "$scratch/$name.board" --json
-		diff "$scratch/want" "$scratch/out" | sed 's/^/# /'
-		cmp -s "$scratch/want" "$scratch/out"
-		ok $? "$name: the same plan of $profile"
-	done
+	profile=data/profiles/$name.ini
+	[ -e "$profile" ] || profile=data/profiles/router-base.ini
+	run plan "$profile" --board "$board" --json
+	mv "$scratch/out" "$scratch/want"
+	run plan "$profile" --board "$scratch/$name.board" --json
+	diff "$scratch/want" "$scratch/out" | sed 's/^/# /'
+	cmp -s "$scratch/want" "$scratch/out"
+	ok $? "$name: the same plan of $profile"
 done
 
 # From a directory with links that leave it, and what only the owner may read.
