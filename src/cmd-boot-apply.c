@@ -77,6 +77,9 @@ static int fork_guard(void)
 	if (pid != 0)
 		return pid < 0 ? -errno : 0;
 	setsid();
+	/* no file system is kept busy */
+	if (chdir("/") < 0)
+		_exit(EXIT_NOT_AS_WANTED);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);

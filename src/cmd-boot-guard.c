@@ -142,11 +142,12 @@ static bool is_cut_off(struct cmd *c)
 	return state_load(&c->sys, &rec, &text) == 0 && rec.applying;
 }
 
-/* Undone; its mark stays. */
+/* Undone; its mark stays, and nothing has to prove itself any more. */
 static int undo_cut_off(struct cmd *c)
 {
 	int r = revert_all(c);
 
+	sysroot_unlink(&c->sys.root, BOOT_APPLIED);
 	cmd_boot_tell(SERVICE_UNDONE, LOG_ERR, NULL,
 		      r ? _("the apply of this boot did not come to its end, and not "
 			    "everything could be put back; see \"boardtune revert\"")
@@ -161,7 +162,7 @@ static int undo_cut_off(struct cmd *c)
  * off; an exit code negated.
  */
 static int finish(struct cmd *c, const struct boot_applied *applied, bool stopped,
-		     int *guard)
+		  int *guard)
 {
 	_cleanup_(boot_applied_clear) struct boot_applied now = {};
 	struct state st = STATE_INIT;
@@ -234,12 +235,13 @@ static bool is_first_guard(const struct cmd *c, int *ret_fd)
 	return *ret_fd < 0 || flock(*ret_fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-bool cmd_boot_guarded(const struct cmd *c)
+bool cmd_boot_unproven(const struct cmd *c)
 {
-	_cleanup_close_ int fd = sysroot_openat(&c->sys.root, GUARD_LOCK,
-						O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
+	struct boot_mark earlier;
 
-	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
+	return boot_mark_exists(&c->sys.root) &&
+	       boot_mark_get(&c->sys.root, &earlier) == -ENOENT &&
+	       (sysroot_exists(&c->sys.root, BOOT_APPLIED) || state_busy(&c->sys) > 0);
 }
 
 int cmd_confirm_boot(struct cmd *c)

@@ -296,7 +296,7 @@ int cmd_enable(struct cmd *c, int argc, char **argv)
 	r = boot_enable(&c->sys.root, argv[1]);
 	/* Whoever enables one knows of the boot that was cut off; one that still has to
 	 * prove itself keeps its mark. */
-	cleared = r < 0 || cmd_boot_guarded(c) ? r : boot_mark_clear(&c->sys.root);
+	cleared = r < 0 || cmd_boot_unproven(c) ? r : boot_mark_clear(&c->sys.root);
 	if (cleared < 0)
 		return report_failure(c, cleared);
 	report_enabled(c, argv[1], r > 0);

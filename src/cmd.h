@@ -254,8 +254,8 @@ void cmd_boot_tell(enum service_message message, int priority, const char *profi
 /** cmd_boot_report - the journal's lines and the status of the unit */
 void cmd_boot_report(const char *profile, const struct plan *plan, int code);
 
-/** cmd_boot_guarded - whether confirm --boot waits */
-bool cmd_boot_guarded(const struct cmd *c);
+/** cmd_boot_unproven - what this boot has applied, or applies now, has to prove itself */
+bool cmd_boot_unproven(const struct cmd *c);
 
 /**
  * cmd_change_text - "net:wan tso of eth1: refused (EOPNOTSUPP), wanted off", and its note

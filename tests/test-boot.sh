@@ -267,7 +267,10 @@ ok $? 'and no table'
 printf '[net:lan]\nName = lan0\ntso = off\n[cpufreq]\ngovernor = walt\n' \
 	>"$image/etc/boardtune/profiles/half.ini"
 expect 0 'enable another' enable half --sysroot="$image"
+[ -e "$mark" ]
+ok $? 'which leaves the mark of a boot that has not proved itself'
 boot sixth
+rm -f "$mark"
 prefix=$scratch/unit
 expect 1 'one setting cannot be' apply --boot --sysroot="$image"
 prefix=
