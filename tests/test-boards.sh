@@ -14,7 +14,7 @@ rows() {
 }
 
 # What a shipped profile cannot do on its own board must be marked with "-".
-for board in tests/boards/*.board; do
+for board in $boards; do
 	name=$(basename "$board" .board)
 	profile=data/profiles/$name.ini
 	[ -e "$profile" ] || continue

@@ -121,7 +121,7 @@ is "$code $(cat "$scratch/out")" '0 This kernel has no cpufreq policy.' 'no poli
 ok $? 'nothing to remember'
 run status --clocks --json --sysroot "$scratch/empty"
 json '"clocks": []' 'in JSON'
-for board in tests/boards/*.board; do
+for board in $boards; do
 	run status --clocks --board "$board"
 	is "$code $(awk 'length > 80' "$scratch/out")" '0 ' "$(basename "$board") fits a screen"
 done

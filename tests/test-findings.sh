@@ -221,7 +221,7 @@ run status --json --board "$scratch/snapshot"
 is "$(kinds)" "$want" 'the same from its snapshot'
 
 # ---- boards as shipped: what is found there is so
-for board in tests/boards/*.board; do
+for board in $boards; do
 	name=$(basename "$board" .board)
 	case $name in
 	nanopi-neo2 | unknown-arm) want='limits min-between' ;; # Armbian's defaults

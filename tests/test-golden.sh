@@ -8,7 +8,7 @@
 # UPDATE=1 writes the files anew; read the difference before committing it.
 . "${srcdir:-.}/tests/lib.sh" || exit 99
 
-for board in tests/boards/*.board; do
+for board in $boards; do
 	for profile in data/profiles/*.ini; do
 		name=$(basename "$board" .board).$(basename "$profile" .ini)
 		case $name in

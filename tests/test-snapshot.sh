@@ -3,7 +3,7 @@
 # test-snapshot.sh - a snapshot stands for its board: same plans, same snapshot
 . "${srcdir:-.}/tests/lib.sh" || exit 99
 
-for board in tests/boards/*.board tests/boards/unit/status.board; do
+for board in $boards tests/boards/unit/status.board; do
 	name=$(basename "$board" .board)
 	run snapshot "$scratch/$name.board" --board "$board"
 	is $code 0 "$name: exit 0"

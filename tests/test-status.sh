@@ -11,7 +11,7 @@ longest() {
 	awk '{ n = length($0) > n ? length($0) : n } END { print n + 0 }' "$1"
 }
 
-for board in tests/boards/*.board tests/boards/unit/status.board; do
+for board in $boards tests/boards/unit/status.board; do
 	name=$(basename "$board" .board)
 	for form in json txt; do
 		golden=tests/golden/status.$name.$form
