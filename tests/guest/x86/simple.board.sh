@@ -11,7 +11,7 @@ board_prepare() {
 
 # A cable: two NICs on one hub.
 board_boot() {
-	x86_boot 300 4 'clusters=4 passive_delay_ms=20' \
+	x86_boot 480 4 'clusters=4 passive_delay_ms=20' \
 		-netdev hubport,id=c0,hubid=1 -device e1000e,netdev=c0,mac=52:54:00:00:00:01 \
 		-netdev hubport,id=c1,hubid=1 -device e1000e,netdev=c1,mac=52:54:00:00:00:02 \
 		-netdev hubport,id=q0,hubid=2 -device vmxnet3,netdev=q0,mac=52:54:00:00:00:03 \
