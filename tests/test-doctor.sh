@@ -149,4 +149,7 @@ sed -i 's|^\(/proc/sys/kernel/osrelease = \).*|\16.6.63-current-sunxi|' \
 } >>"$scratch/neo.board"
 run doctor --json --board "$scratch/neo.board"
 has stmmac-statistics out 'a kernel that may hang this board'
+sed -i 's/6\.6\.63-current/6.7.4-edge/' "$scratch/neo.board"
+run doctor --json --board "$scratch/neo.board"
+has stmmac-statistics out 'and the one after it'
 done_testing
