@@ -37,6 +37,8 @@ is "$code $(grep -c '"kind"' "$scratch/out")" '0 0' 'doctor finds nothing either
 
 # ---- heat
 finds 'no-reading no-sensor' 'a sensor without a reading' "$zone/temp = 0"
+finds '' 'Wi-Fi that is down' "/sys/class/thermal/thermal_zone1/type = iwlwifi_1" \
+	"/sys/class/thermal/thermal_zone1/temp = <unsupported>"
 finds hot-idle '70 C while idle' "$zone/temp = 70000" "$zone/trip_point_1_type = passive"
 finds '' '69 C' "$zone/temp = 69000"
 finds '' '70 C under load' "$zone/temp = 70000" '/proc/loadavg = 0.10 0.90 0.15 1/90 4711'
@@ -61,6 +63,8 @@ finds '' 'one that is near and writable' "$zone/temp = 74000" \
 	'/proc/loadavg = 3 3 3 1/90 4711'
 
 finds no-fan 'a trip for a fan without one' "$zone/cdev0_trip_point = 1"
+finds '' 'a trip for a program that runs the fan' "$zone/cdev0_trip_point = 1" \
+	"$zone/policy = user_space"
 finds '' 'a device bound to all trips' "$zone/cdev0_trip_point = -1"
 finds '' 'the trip is switched off' "$zone/cdev0_trip_point = 1" \
 	"$zone/trip_point_0_temp = -274000"
@@ -118,6 +122,8 @@ finds single-clock 'one operating point' "$cpufreq/scaling_available_frequencies
 finds '' 'two' "$cpufreq/scaling_available_frequencies = 408000 1296000"
 finds out-of-range 'below the limits' "$cpufreq/cpuinfo_cur_freq = 300000"
 finds '' 'at the lower one' "$cpufreq/cpuinfo_cur_freq = 400000"
+finds '' 'of an idle CPU the kernel may tell its base clock' "$cpufreq/cpuinfo_cur_freq" \
+	"$cpufreq/scaling_cur_freq = 2400000"
 finds not-followed 'performance is not followed' "$cpufreq/scaling_governor = performance" \
 	"$cpufreq/cpuinfo_cur_freq = 600000"
 finds '' 'it is' "$cpufreq/scaling_governor = performance" \
@@ -136,6 +142,14 @@ run apply "$scratch/cool.ini" --board "$scratch/board" --board-save "$scratch/af
 is $code 0 'a profile with a limit'
 run status --json --board "$scratch/after"
 is "$(kinds)" '' 'its limit is no finding'
+board "$cpufreq/scaling_max_freq = 1008000"
+printf '[cpufreq]\nmin_freq = 600MHz\nmax_freq = 1008MHz\n' >"$scratch/cool.ini"
+run apply "$scratch/cool.ini" --board "$scratch/board" --board-save "$scratch/after"
+run status --json --board "$scratch/after"
+is "$(kinds)" '' 'nor is one that it found so'
+printf '[cpufreq]\nmin_freq = 600MHz\n' >"$scratch/cool.ini"
+run status --json --board "$scratch/after"
+is "$(kinds)" limits 'one that it does not want is'
 
 # ---- interrupts; the counts of a Netgear R7800, of a NanoPi R4S
 lines() {

@@ -45,6 +45,41 @@ static uint32_t cpufrequtils_khz(const struct finder *f, const char *variable)
 	return enabled ? value.khz : 0;
 }
 
+/* Whether a key of the profile in force comes to what a limit is. 1, 0 or -ENOMEM. */
+static int is_wanted_by(const struct finder *f, const struct assignment *a,
+			const char *policy, uint32_t khz)
+{
+	const struct setting *s = a->setting;
+	struct selector sel = profile_selector(a);
+	struct target_list list = { 0 };
+	int r = s->each(f->sys, s, &sel, &list);
+
+	for (size_t i = 0; i < list.n && r == 0; i++) {
+		struct expectation e = { .want = a->value };
+
+		if (streq(list.targets[i].name, policy) &&
+		    s->expect(f->sys, s, &list.targets[i], &a->value, &e) == 0)
+			r = (e.rounded.type ? e.rounded.khz : e.want.khz) == khz;
+	}
+	target_list_clear(&list);
+	return r == -ENOMEM || r > 0 ? r : 0;
+}
+
+/* Whether it found a limit as it wants it: then it is meant, too. 1, 0 or -ENOMEM. */
+static int is_wanted(const struct finder *f, const char *policy, const char *key,
+		     uint32_t khz)
+{
+	int r = 0;
+
+	for (size_t i = 0; f->profile && i < f->profile->n_assignments && r == 0; i++) {
+		const struct assignment *a = &f->profile->assignments[i];
+
+		if (streq(a->setting->section, "cpufreq") && streq(a->setting->key, key))
+			r = is_wanted_by(f, a, policy, khz);
+	}
+	return r;
+}
+
 /* Whether an apply of ours set a limit: then it is meant. */
 static bool is_ours(const struct finder *f, const char *policy, const char *key)
 {
@@ -79,7 +114,8 @@ int find_out_of_range(struct finder *f, const struct clock *c)
 {
 	char name[32];
 
-	if (!c->min_khz || !c->max_khz || !is_out_of_range(c))
+	/* of an idle CPU the kernel alone may tell the base clock (aperfmperf.c 5.18) */
+	if (!c->hw_khz || !c->min_khz || !c->max_khz || !is_out_of_range(c))
 		return 0;
 	return finder_tell(f, policy_name(c, name),
 			   _("%s runs at %u MHz, outside its limits of %u to %u MHz"),
@@ -135,10 +171,14 @@ int find_limits(struct finder *f, const struct clock *c)
 {
 	char name[32];
 	const char *policy = policy_name(c, name);
+	int wanted;
 
 	if (c->held || !is_below(c->max_khz, c->hw_max_khz) ||
 	    is_ours(f, policy, "max_freq"))
 		return 0;
+	wanted = is_wanted(f, policy, "max_freq", c->max_khz);
+	if (wanted)
+		return wanted < 0 ? wanted : 0;
 	if (cpufrequtils_khz(f, "MAX_SPEED") / 1000 == c->max_khz / 1000)
 		return finder_tell(f, policy,
 				   _("%s may run at %u MHz at most, its hardware at %u "

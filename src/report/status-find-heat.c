@@ -43,11 +43,17 @@ static bool is_near_trip(const struct status_zone *z)
 	return z->usable && first != INT_MAX && z->millicelsius >= first - NEAR_TRIP;
 }
 
+/* Of a Wi-Fi card that is down: ENODATA until its firmware runs (iwlwifi, 6.12). */
+static bool is_asleep(const struct status_zone *z)
+{
+	return str_after(z->type, "iwlwifi");
+}
+
 int find_no_reading(struct finder *f, const struct status_zone *z)
 {
 	char name[32];
 
-	if (z->usable)
+	if (z->usable || is_asleep(z))
 		return 0;
 	return finder_tell(f, zone_name(z, name),
 			   _("%s (%s) gives no usable reading (%s)"), zone_name(z, name),
@@ -97,11 +103,14 @@ int find_fixed_trips(struct finder *f, const struct status_zone *z)
 			   z->type);
 }
 
+/* Nothing is bound to the zones of int3403 (Intel DPTF, 6.12): firmware runs the fan. */
 int find_no_fan(struct finder *f, const struct status_zone *z)
 {
 	const struct thermal_trip *alone = NULL;
 	char name[32];
 
+	if (z->user_space)
+		return 0;
 	for (int i = 0; i < z->n_trips; i++) {
 		const struct thermal_trip *trip = &z->trips[i];
 		bool bound = trip->number < 64 && z->cooled >> trip->number & 1;

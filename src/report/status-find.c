@@ -114,6 +114,17 @@ static int find_by_rule(struct finder *f)
 	return r;
 }
 
+/* What is wrong with it is told with the profile in force. */
+static int read_profile(struct finder *f)
+{
+	_cleanup_(profile_errors_clear) struct profile_errors unused = { 0 };
+	int r = 0;
+
+	if (f->ours.profile && *f->ours.profile)
+		r = profile_load(&f->sys->root, f->ours.profile, &f->profile, &unused);
+	return r == -ENOMEM ? r : 0;
+}
+
 int status_find(struct system *sys, struct status *st)
 {
 	_cleanup_free_ char *text = NULL;
@@ -123,12 +134,15 @@ int status_find(struct system *sys, struct status *st)
 	if (r < 0 && r != -ENOMEM)
 		r = 0; /* one that cannot be read is told with the profile in force */
 	if (r == 0)
+		r = read_profile(&f);
+	if (r == 0)
 		r = finder_read_run(&f);
 	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rules); i++) {
 		f.rule = &rules[i];
 		r = find_by_rule(&f);
 	}
 	record_clear(&f.ours);
+	profile_free(f.profile);
 	run_doc_clear(&f.run);
 	return r;
 }

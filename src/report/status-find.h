@@ -5,6 +5,7 @@
 
 #include "engine/state.h"
 #include "measure/run-doc.h"
+#include "profile/profile.h"
 #include "report/status.h"
 
 struct status_rule;
@@ -13,6 +14,7 @@ struct finder {
 	struct system *sys;
 	struct status *st;
 	struct record ours; /* what an apply has set */
+	struct profile *profile; /* the one in force; NULL: none, or it cannot be read */
 	struct run_doc run; /* the newest one saved */
 	bool has_run;	    /* it is one of this board */
 	const struct status_rule *rule;

@@ -33,9 +33,12 @@ static int read_bindings(const struct sysroot *root, const char *dir,
 
 static int read_trips(struct system *sys, struct status_zone *z)
 {
-	char dir[64];
+	char dir[64], path[80], policy[32];
 
 	snprintf(dir, sizeof(dir), THERMAL_DIR "/thermal_zone%d", z->number);
+	snprintf(path, sizeof(path), "%s/policy", dir);
+	if (sysroot_read(&sys->root, path, policy, sizeof(policy)) > 0)
+		z->user_space = streq(str_chomp(policy), "user_space");
 	z->n_trips = thermal_trips(sys, dir, z->trips);
 	if (z->n_trips < 0)
 		z->n_trips = 0;

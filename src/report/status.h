@@ -22,6 +22,7 @@ struct status_zone {
 	struct thermal_trip trips[THERMAL_TRIPS_MAX];
 	int n_trips;
 	uint64_t cooled; /* bit k: a cooling device is bound to trip_point_k */
+	bool user_space; /* its trips are for a program such as thermald */
 };
 
 struct status_irq {
