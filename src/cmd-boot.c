@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // cmd-boot.c - enable, disable: the profile that the systemd unit applies at boot
-#include "cmd.h"
+#include "cmd-recommend.h"
 #include "engine/boot-mark.h"
 #include "engine/boot.h"
 #include "engine/takeover.h"
@@ -23,6 +23,7 @@ static bool is_there(const struct sysroot *root, const char *name)
 /* What auto is here; without a name of its own on an image, whose board is not known. */
 static int check_auto(struct cmd *c, char **ret)
 {
+	_cleanup_free_ char *broken = NULL;
 	int r;
 
 	if (c->opt[OPT_ROOT])
@@ -30,7 +31,9 @@ static int check_auto(struct cmd *c, char **ret)
 			       ? cmd_usage(c, _("--take-over does not go with auto and "
 						"--root: what it would set is not known"))
 			       : 0;
-	r = boot_find(&c->sys.root, ret);
+	r = boot_find(&c->sys.root, ret, &broken);
+	if (broken)
+		cmd_tell_broken(broken);
 	if (r == 0)
 		return 0;
 	if (r == -ENODEV)

@@ -93,7 +93,7 @@ static int find_unit(struct doctor *d, const char *profile)
 static int find_boot(struct doctor *d)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_free_ char *name = NULL, *profile = NULL;
+	_cleanup_free_ char *name = NULL, *profile = NULL, *broken = NULL;
 	int r = boot_configured(&d->c->sys.root, &name, &errors);
 
 	if (r == -ENOENT)
@@ -103,7 +103,12 @@ static int find_boot(struct doctor *d)
 	r = find_unit(d, name);
 	if (r < 0)
 		return r;
-	r = boot_profile(&d->c->sys.root, &profile, &errors);
+	r = boot_profile(&d->c->sys.root, &profile, &broken, &errors);
+	if (broken && add_finding(d, "boot-profile",
+				  _("auto: passed over, as there is an error in "
+				    "them: %s"),
+				  broken) < 0)
+		return -ENOMEM;
 	if (r == -ENODEV)
 		return add_finding(d, "boot-profile",
 				   _("auto: no profile names this board, nothing is "

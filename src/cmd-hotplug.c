@@ -107,7 +107,8 @@ static int is_in_force(struct hotplug *h)
 static int load_wanted(struct hotplug *h)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	int r = h->profile ? 1 : boot_profile(&h->c->sys.root, &h->name, &errors);
+	int r = h->profile ? 1 : boot_profile(&h->c->sys.root, &h->name, NULL,
+						  &errors);
 
 	if (errors.n)
 		return -cmd_errors(&errors);

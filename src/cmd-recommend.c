@@ -61,12 +61,20 @@ static const char *board_name(const struct identity *id)
 	return id->n_compatible ? id->compatible[0] : _("unknown");
 }
 
+void cmd_tell_broken(const char *broken)
+{
+	cmd_error(_("warning: passed over, as there is an error in them: %s; see "
+		    "\"boardtune show PROFILE\""),
+		  broken);
+}
+
 void cmd_recommend_tell_broken(const struct recommend_look *look)
 {
-	if (look->list.broken)
-		cmd_error(_("warning: passed over, as there is an error in them: %s; see "
-			    "\"boardtune show PROFILE\""),
-			  look->list.broken);
+	if (!look->list.broken)
+		return;
+	cmd_tell_broken(look->list.broken);
+	if (look->list.error)
+		fprintf(stderr, "%s\n", look->list.error);
 }
 
 int cmd_recommend_tell_none(const struct recommend_look *look)

@@ -24,6 +24,9 @@ int cmd_recommend_tell(const struct recommend_look *look);
 /** cmd_recommend_tell_none - nothing fits, and what to do; the exit code */
 int cmd_recommend_tell_none(const struct recommend_look *look);
 
+/** cmd_tell_broken - the same of a text by boot_find() */
+void cmd_tell_broken(const char *broken);
+
 /** cmd_recommend_tell_broken - warn of the profiles that could not be looked at */
 void cmd_recommend_tell_broken(const struct recommend_look *look);
 

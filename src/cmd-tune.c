@@ -3,7 +3,7 @@
 #include <syslog.h>
 
 #include "base/service.h"
-#include "cmd.h"
+#include "cmd-recommend.h"
 #include "engine/boot-check.h"
 #include "engine/boot.h"
 #include "profile/recommend.h"
@@ -349,12 +349,14 @@ static int apply_and_report(struct cmd *c, const struct profile *p, struct state
 static int apply_profile(struct cmd *c, int argc, char **argv, struct profile **ret)
 {
 	_cleanup_(profile_errors_clear) struct profile_errors errors = { 0 };
-	_cleanup_free_ char *enabled = NULL;
+	_cleanup_free_ char *enabled = NULL, *broken = NULL;
 	const char *name;
 	int r;
 
 	if (argc == 1 && c->opt[OPT_BOOT]) {
-		r = boot_profile(&c->sys.root, &enabled, &errors);
+		r = boot_profile(&c->sys.root, &enabled, &broken, &errors);
+		if (broken)
+			cmd_tell_broken(broken);
 		if (errors.n)
 			return cmd_errors(&errors);
 		if (r == -ENODEV) {
@@ -429,7 +431,7 @@ static int verify_profile(struct cmd *c, int argc, char **argv, const struct rec
 		return cmd_load_profile(c, argv[1], ret);
 	if (rec->profile && rec->profile[0])
 		return cmd_load_profile(c, rec->profile, ret);
-	if (boot_profile(&c->sys.root, &enabled, &errors) == 0)
+	if (boot_profile(&c->sys.root, &enabled, NULL, &errors) == 0)
 		return cmd_load_profile(c, enabled, ret);
 	if (errors.n)
 		return cmd_errors(&errors);

@@ -268,4 +268,32 @@ has 'unsupported' err 'is named'
 hasnt 'each boot' out 'and nothing more is asked'
 run setup --board "$scratch/../setup.board"
 is "$code" 2 'not on a recording that is not there'
+# ---- what auto passes over is told, not only that something else was found
+make_image
+rm -rf "$local"
+mkdir -p "$local"
+for rank in board chip; do
+	printf '[main]\nsummary = %s\n[board]\ncompatible = vendor,%s\n' $rank $rank \
+		>"$local/$rank.ini"
+done
+run enable auto --sysroot "$image"
+is "$code" 0 'auto, all well'
+hasnt 'passed over' err 'nothing is passed over'
+echo 'no key' >>"$local/board.ini"
+run enable auto --sysroot "$image"
+has 'passed over.*: board (.*/board.ini:5: ' err 'enable auto tells what it passes over'
+run apply --boot --sysroot "$image"
+is "$code" 0 'so does the boot, which takes the next one'
+has 'passed over.*: board (.*/board.ini:5: ' err 'and tells'
+run recommend --sysroot "$image"
+has '/board.ini:5: ' err 'recommend names the line'
+echo 'no key' >>"$local/chip.ini"
+run apply --boot --sysroot "$image"
+has 'passed over.*: board chip (.*/board.ini:5: ' err 'also when nothing is left'
+
+# ---- a virtual machine has no cpufreq
+grep -v cpufreq tests/boards/x86-minipc.board >"$scratch/vm.board"
+run apply data/profiles/generic-x86.ini --board "$scratch/vm.board"
+is "$code" 0 'the generic profile does nothing there, and that is no failure'
+
 done_testing

@@ -102,7 +102,7 @@ int boot_configured(const struct sysroot *root, char **ret,
 	return 0;
 }
 
-int boot_find(const struct sysroot *root, char **ret)
+int boot_find(const struct sysroot *root, char **ret, char **ret_broken)
 {
 	_cleanup_(recommend_list_clear) struct recommend_list list = { 0 };
 	struct identity id;
@@ -112,13 +112,22 @@ int boot_find(const struct sysroot *root, char **ret)
 	r = recommend_find(&id, root, &list);
 	if (r < 0)
 		return r;
+	if (ret_broken && list.broken) {
+		char *text = str_format("%s (%s)", list.broken,
+					list.error ? list.error : "?");
+
+		if (!text)
+			return -ENOMEM;
+		*ret_broken = text;
+	}
 	if (!list.n || list.fits[0].by == RECOMMEND_GENERIC)
 		return -ENODEV;
 	*ret = TAKE_PTR(list.fits[0].name);
 	return 0;
 }
 
-int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors)
+int boot_profile(const struct sysroot *root, char **ret, char **ret_broken,
+		 struct profile_errors *errors)
 {
 	_cleanup_free_ char *name = NULL;
 	int r = boot_configured(root, &name, errors);
@@ -126,7 +135,7 @@ int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *
 	if (r < 0)
 		return r;
 	if (streq(name, BOOT_AUTO))
-		return boot_find(root, ret);
+		return boot_find(root, ret, ret_broken);
 	*ret = TAKE_PTR(name);
 	return 0;
 }

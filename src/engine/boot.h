@@ -27,19 +27,23 @@ int boot_configured(const struct sysroot *root, char **ret,
 
 /**
  * boot_profile - the same with @BOOT_AUTO resolved for this board
+ * @ret_broken: as boot_find()
  *
  * Returns -ENODEV, too: auto, and boot_find() finds nothing.
  */
-int boot_profile(const struct sysroot *root, char **ret, struct profile_errors *errors);
+int boot_profile(const struct sysroot *root, char **ret, char **ret_broken,
+		 struct profile_errors *errors);
 
 /**
  * boot_find - the profile that @BOOT_AUTO stands for on this board
  * @ret: gets its name, which the caller frees
+ * @ret_broken: NULL, or gets the profiles that were passed over, with the first of their
+ *	errors, also with -ENODEV; the caller frees it; untouched if there is none
  *
  * The best of recommend_find() that names the board: a generic one is never applied
  * unless somebody chose it. Returns 0; -ENODEV there is none; -errno.
  */
-int boot_find(const struct sysroot *root, char **ret);
+int boot_find(const struct sysroot *root, char **ret, char **ret_broken);
 
 /** boot_name_valid - whether a profile is given by its name, not as a file */
 bool boot_name_valid(const char *name);

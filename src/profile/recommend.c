@@ -79,7 +79,20 @@ static const char *generic_name(const struct identity *id)
 	return id->n_compatible ? GENERIC_ARM : NULL;
 }
 
-static int add_broken(struct recommend_list *list, const char *name)
+/* One file may be what is wrong with all of them. */
+static int keep_error(struct recommend_list *list, const struct profile_errors *errors)
+{
+	const struct profile_error *e = errors->items;
+
+	if (list->error || !errors->n || !e || !e->file || !e->text)
+		return 0;
+	list->error = e->line ? str_format("%s:%u: %s", e->file, e->line, e->text)
+			      : str_format("%s: %s", e->file, e->text);
+	return list->error ? 0 : -ENOMEM;
+}
+
+static int add_broken(struct recommend_list *list, const char *name,
+		      const struct profile_errors *errors)
 {
 	char *text = str_format("%s%s%s", list->broken ? list->broken : "",
 				list->broken ? " " : "", name);
@@ -88,7 +101,7 @@ static int add_broken(struct recommend_list *list, const char *name)
 		return -ENOMEM;
 	free(list->broken);
 	list->broken = text;
-	return 0;
+	return keep_error(list, errors);
 }
 
 static int add_fit(struct recommend_list *list, const struct recommend_fit *like,
@@ -119,7 +132,7 @@ static int add_entry(struct recommend_list *list, const struct identity *id,
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0)
-		return add_broken(list, e->name);
+		return add_broken(list, e->name, &errors);
 	if (find_reason(p, id, &fit))
 		return add_fit(list, &fit, e);
 	if (!generic || !streq(e->name, generic) || !recommend_names_board(p, id))
@@ -192,5 +205,6 @@ void recommend_list_clear(struct recommend_list *list)
 	}
 	free(list->fits);
 	free(list->broken);
+	free(list->error);
 	*list = (struct recommend_list){ 0 };
 }

@@ -27,6 +27,7 @@ struct recommend_list {
 	struct recommend_fit *fits; /* best first */
 	size_t n;
 	char *broken; /* blank-separated: profiles with an error, so not known; or NULL */
+	char *error;  /* the first of their errors, with file and line; or NULL */
 };
 
 /**

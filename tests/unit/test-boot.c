@@ -50,7 +50,7 @@ static const char *profile_of(const struct sysroot *root, char **text)
 
 	free(*text);
 	*text = NULL;
-	boot_profile(root, text, &errors);
+	boot_profile(root, text, NULL, &errors);
 	profile_errors_clear(&errors);
 	return *text ? *text : "none";
 }
@@ -147,7 +147,8 @@ static void test_broken_conf(const struct sysroot *root)
 		char *name = NULL;
 
 		put(root, BOOT_CONF, bad[i].text);
-		is_int(boot_profile(root, &name, &errors), -EBADMSG, "%s", bad[i].what);
+		is_int(boot_profile(root, &name, NULL, &errors), -EBADMSG, "%s",
+		       bad[i].what);
 		ok(errors.n >= 1 && errors.items[0].line == bad[i].line,
 		   "%s: on line %u", bad[i].what, bad[i].line);
 		ok(!name, "%s: no profile", bad[i].what);
