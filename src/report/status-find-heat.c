@@ -4,8 +4,12 @@
 
 #include "report/status-find.h"
 
-/* Idle, a board of this kind has 40 to 60 C; at the first passive trip clocks go down. */
+/*
+ * Idle, a board of this kind has 40 to 60 C; at the first passive trip, 70 C for many,
+ * clocks go down. Trips matter from farther below: there a load gets to.
+ */
 #define HOT_IDLE 70000
+#define HOT_BELOW_TRIP 5000
 #define NEAR_TRIP 15000
 
 /* A passive trip below is none that a board could reach: x86_pkg_temp has 0. */
@@ -36,11 +40,11 @@ static int first_passive(const struct status_zone *z)
 	return first;
 }
 
-static bool is_near_trip(const struct status_zone *z)
+static bool is_near_trip(const struct status_zone *z, int below)
 {
 	int first = first_passive(z);
 
-	return z->usable && first != INT_MAX && z->millicelsius >= first - NEAR_TRIP;
+	return z->usable && first != INT_MAX && z->millicelsius >= first - below;
 }
 
 /* Of a Wi-Fi card that is down: ENODATA until its firmware runs (iwlwifi, 6.12). */
@@ -73,7 +77,7 @@ int find_hot_idle(struct finder *f, const struct status_zone *z)
 
 	if (!is_used(f, z) || !z->usable || !f->st->idle_now)
 		return 0;
-	if (is_near_trip(z))
+	if (is_near_trip(z, HOT_BELOW_TRIP))
 		return finder_tell(f, zone_name(z, name),
 				   _("%s is at %.0f C while the board is idle, and "
 				     "clocks go down from %.0f C on"),
@@ -88,7 +92,7 @@ int find_hot_idle(struct finder *f, const struct status_zone *z)
 /* Where they stand in the way: cooling is at work, or near it. */
 int find_fixed_trips(struct finder *f, const struct status_zone *z)
 {
-	bool matters = is_near_trip(z);
+	bool matters = is_near_trip(z, NEAR_TRIP);
 	char name[32];
 
 	for (size_t i = 0; i < f->st->n_clocks; i++)

@@ -29,7 +29,7 @@ check_findings() {
 	lever hold 1
 	await 'idle again' awk '{ exit $1 > 0.4 }' /proc/loadavg
 	finds 'nothing on a healthy board'
-	lever temp 58000
+	lever temp 66000
 	await 'idle' awk '{ exit $1 > 0.4 }' /proc/loadavg
 	finds 'hot while idle' hot-idle
 	lever temp 45000
